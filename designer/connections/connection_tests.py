@@ -23,9 +23,9 @@ from orchestration.providers import (
     ModelRequest,
     PromptMessage,
     TextPiece,
+    connection_error_text,
+    host_of,
     list_models,
-    no_answer,
-    place_of,
 )
 from orchestration.tools import McpServers
 
@@ -187,7 +187,7 @@ async def _try_list(connection: ConnectionSettings) -> Trial:
 async def _try_address(connection: ConnectionSettings) -> Trial:
     """Test an HTTP API: every answer shows that it is reachable."""
     began = perf_counter()
-    host = place_of(connection.base_url)
+    host = host_of(connection.base_url)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
         async with (
@@ -206,7 +206,7 @@ async def _try_address(connection: ConnectionSettings) -> Trial:
     except httpx.TimeoutException:
         return Trial(False, f"{host} did not answer in time.")
     except httpx.HTTPError as error:
-        return Trial(False, no_answer(error, host))
+        return Trial(False, connection_error_text(error, host))
     took = _seconds(perf_counter() - began)
     if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
         return Trial(False, f"{host} answered in {took}, and refused the key (status {status}).")

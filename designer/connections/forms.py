@@ -14,7 +14,7 @@ from designer.core import KeyField, PartForm, ProseField
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
 from orchestration.network import can_carry, is_name, may_be_set
-from orchestration.providers import Patience, usual_address
+from orchestration.providers import RetryPolicy, default_address
 
 KEPT = "••••••"
 """Stands for the value of a header that is kept and not shown."""
@@ -68,7 +68,7 @@ class SecretHeadersField(ProseField):
 
 
 def _seconds(label: str, name: str) -> forms.FloatField:
-    usual = getattr(Patience(), name)
+    usual = getattr(RetryPolicy(), name)
     return forms.FloatField(
         label=label,
         required=False,
@@ -149,7 +149,7 @@ class ConnectionForm(PartForm):
         required=False,
         min_value=1,
         max_value=10,
-        widget=forms.NumberInput(attrs={"placeholder": f"{Patience().tries}"}),
+        widget=forms.NumberInput(attrs={"placeholder": f"{RetryPolicy().tries}"}),
     )
     price_in = _price("Sent")
     price_out = _price("Answered")
@@ -209,7 +209,7 @@ class ConnectionForm(PartForm):
         return values
 
     def _address(self, kind: str, typed: str) -> str:
-        url = typed.rstrip("/") or usual_address(kind)
+        url = typed.rstrip("/") or default_address(kind)
         if fault := _fault_of(url):
             self.add_error("base_url", fault)
         return url

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from designer.connections.actions import agents_asking
 from designer.core import environment_connections
 from designer.models import Connection
-from designer.models.connection import place_of
-from orchestration.providers import VENDORS, usual_address
+from designer.models.connection import host_of
+from orchestration.providers import VENDORS, default_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def of_environment(own: Collection[str]) -> list[OfEnvironment]:
     return [
         OfEnvironment(
             name=name,
-            place=place_of(connection.base_url or usual_address(name)),
+            place=host_of(connection.base_url or default_address(name)),
             model=connection.model,
             variables=tuple(
                 variable

@@ -86,7 +86,7 @@ class Connection(models.Model):
     @property
     def place(self) -> str:
         """The only place that its key and headers are for: `https://api.openai.com`."""
-        return f"{STDIO}:{self.command}" if self.kind == STDIO else place_of(self.base_url)
+        return f"{STDIO}:{self.command}" if self.kind == STDIO else host_of(self.base_url)
 
     @sensitive_variables()
     def keep_secrets(self, *, key: str | None, headers: dict[str, str] | None) -> None:
@@ -134,10 +134,10 @@ class Connection(models.Model):
         )
 
 
-def place_of(url: str) -> str:
+def host_of(url: str) -> str:
     """Scheme, host and port of an address, which is what a secret is bound to.
 
-    >>> place_of("https://API.example:443/v1"), place_of("http://localhost:8080/")
+    >>> host_of("https://API.example:443/v1"), host_of("http://localhost:8080/")
     ('https://api.example', 'http://localhost:8080')
     """
     parts = urlsplit(url)

@@ -1,9 +1,9 @@
 """Providers: clients of model APIs, and the list of vendors (contract T-1)."""
 
-from orchestration.providers.errors import no_answer, place_of
+from orchestration.providers.errors import connection_error_text, host_of
 from orchestration.providers.fallback import WithFallback
 from orchestration.providers.http_client import VendorClient
-from orchestration.providers.listing import list_models
+from orchestration.providers.model_list import list_models
 from orchestration.providers.provider import (
     MAX_CALLS,
     CallPiece,
@@ -20,12 +20,12 @@ from orchestration.providers.provider import (
 from orchestration.providers.registry import (
     VENDORS,
     connections_from_environment,
-    instructions_for,
+    default_address,
     provider_of,
     providers_from_environment,
-    usual_address,
+    setup_instructions,
 )
-from orchestration.providers.retry_policy import Patience
+from orchestration.providers.retry_policy import RetryPolicy
 from orchestration.providers.scripted import ScriptedProvider
 
 __all__ = [
@@ -34,23 +34,23 @@ __all__ = [
     "CallPiece",
     "Finished",
     "ModelRequest",
-    "Patience",
     "Piece",
     "PromptMessage",
     "Provider",
     "Retry",
+    "RetryPolicy",
     "ScriptedProvider",
     "TextPiece",
     "TurnListener",
     "VendorClient",
     "WireExchange",
     "WithFallback",
+    "connection_error_text",
     "connections_from_environment",
-    "instructions_for",
+    "default_address",
+    "host_of",
     "list_models",
-    "no_answer",
-    "place_of",
     "provider_of",
     "providers_from_environment",
-    "usual_address",
+    "setup_instructions",
 ]

@@ -1,4 +1,4 @@
-"""Errors of requests to a vendor, with the next step in words."""
+"""Error messages for failed requests to a vendor, with the next step."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.network import AddressRefused, Secrets, strike
-from orchestration.providers.retry_policy import Patience, asked_to_wait
-from orchestration.providers.sse import RETRIED, said_in
+from orchestration.providers.retry_policy import RetryPolicy, requested_wait
+from orchestration.providers.sse import RETRYABLE, error_text
 
 MAX_ERROR = 64 * 1024
-"""Bytes of an error's body that are read."""
+"""Maximum number of bytes read from the body of an error."""
 
 _REQUEST_IDS = (
     "x-request-id",
@@ -27,134 +27,138 @@ _REQUEST_IDS = (
     "x-goog-request-id",
     "x-cloud-trace-context",
 )
-"""By which headers vendors and the clouds before them name a request."""
+"""Headers with the request id, of vendors and of cloud gateways."""
 
 
 class RequestTarget(NamedTuple):
-    """The provider as error messages name it."""
+    """Names of a model, its host and its settings for error messages."""
 
     host: str
     model: str
     key: str
-    """Name of the setting with its key."""
+    """Name of the setting with the key."""
     address: str
-    """Name of the setting with its address."""
+    """Name of the setting with the address."""
 
 
 def refusal(
-    response: httpx.Response, body: bytes, asked: RequestTarget, secrets: Secrets
+    response: httpx.Response, body: bytes, target: RequestTarget, secrets: Secrets
 ) -> ProviderError:
     """Convert a response with a status other than 200 to an error."""
     status, headers, error = response.status_code, response.headers, _error_in(body)
-    words = said_in(error, secrets) if error is not None else ""
+    words = error_text(error, secrets) if error is not None else ""
     code = str(error.get("code") or error.get("type") or "") if isinstance(error, Mapping) else ""
     meaning = _MEANINGS.get(status, f"answered with status {status}")
-    again = status in RETRIED
+    transient = status in RETRYABLE
     if status in (400, 413) and (code in _TOO_LONG_CODES or _TOO_LONG.search(words)):
-        meaning = "finds the conversation too long for {model!r}"
+        meaning = "received a conversation that is too long for {model!r}"
     elif code == "insufficient_quota":
-        meaning, again = "has no quota left for {key}: look at its billing", False
+        meaning, transient = "has no quota left for {key}: check its billing", False
     elif 300 <= status < 400:
         where = strike(headers.get("location", "nowhere"), secrets)[:200]
-        meaning = f"sends us on to {where} (status {status}), where nobody is asked: correct "
+        meaning = (
+            f"redirects to {where} (status {status}), but redirects are not followed: correct "
+        )
         meaning = meaning.replace("{", "{{").replace("}", "}}") + "{address}"
-    text = meaning.format(model=asked.model, key=asked.key, address=asked.address)
-    message = f"{asked.host} {text}."
+    text = meaning.format(model=target.model, key=target.key, address=target.address)
+    message = f"{target.host} {text}."
     message += f" It says: {words}" if words else ""
     if (should := headers.get("x-should-retry")) in ("true", "false"):
-        again = should == "true"
+        transient = should == "true"
     return ProviderError(
         message,
         status=status,
         request_id=request_id_of(headers, body, secrets),
-        transient=again,
-        wait=asked_to_wait(headers, error) if again else None,
+        transient=transient,
+        wait=requested_wait(headers, error) if transient else None,
     )
 
 
-def place_of(url: str) -> str:
+def host_of(url: str) -> str:
     """Return the host of an address, with its port if given, for error messages."""
-    found = httpx.URL(url)
-    host = f"[{found.host}]" if ":" in found.host else found.host
-    return f"{host}:{found.port}" if host and found.port else host
+    parsed = httpx.URL(url)
+    host = f"[{parsed.host}]" if ":" in parsed.host else parsed.host
+    return f"{host}:{parsed.port}" if host and parsed.port else host
 
 
-def no_answer(error: httpx.HTTPError, place: str) -> str:
-    """Why nothing came from a place, in words."""
+def connection_error_text(error: httpx.HTTPError, host: str) -> str:
+    """Return the reason for a missing answer, as a sentence."""
     causes: list[BaseException] = [error]
     while cause := causes[-1].__cause__ or causes[-1].__context__:
         causes.append(cause)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        return f"{place} cannot be reached: its certificate is not trusted."
+        return f"{host} cannot be reached: its certificate is not trusted."
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        return f"{place} cannot be reached: it does not answer as https does."
+        return f"{host} cannot be reached: it does not support https."
     if any(isinstance(cause, socket.gaierror) for cause in causes):
-        return f"{place} cannot be reached: its name leads nowhere."
+        return f"{host} cannot be reached: its name cannot be resolved."
     if isinstance(error, httpx.ConnectError):
-        return f"Nobody answers at {place}."
+        return f"No server answers at {host}."
     if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
-        return f"{place} broke the connection off before it answered."
-    return f"{place} cannot be reached: {type(error).__name__}."
+        return f"{host} broke the connection off before it answered."
+    return f"{host} cannot be reached: {type(error).__name__}."
 
 
-def unreachable(error: httpx.HTTPError, asked: RequestTarget, patience: Patience) -> ProviderError:
+def connection_error(
+    error: httpx.HTTPError, target: RequestTarget, retry_policy: RetryPolicy
+) -> ProviderError:
     """Convert a failed request without an answer to an error."""
     if isinstance(error, AddressRefused):
         return ProviderError(str(error))
     if isinstance(error, httpx.ConnectTimeout):
-        within = f"no connection within {patience.connect:g} s"
-        return ProviderTimeout(f"{asked.host} cannot be reached: {within}.", transient=True)
+        within = f"no connection within {retry_policy.connect:g} s"
+        return ProviderTimeout(f"{target.host} cannot be reached: {within}.", transient=True)
     if isinstance(error, httpx.TimeoutException):
-        return too_late(asked, patience)
-    return ProviderError(no_answer(error, asked.host), transient=True)
+        return first_byte_timeout(target, retry_policy)
+    return ProviderError(connection_error_text(error, target.host), transient=True)
 
 
-def too_late(asked: RequestTarget, patience: Patience) -> ProviderError:
-    """An answer did not begin."""
+def first_byte_timeout(target: RequestTarget, retry_policy: RetryPolicy) -> ProviderError:
+    """Return the error of an answer that did not begin in time."""
     return ProviderTimeout(
-        f"{asked.host} did not answer in time: nothing came within {patience.first_byte:g} s.",
+        f"{target.host} did not answer within {retry_policy.first_byte:g} s.",
         transient=True,
     )
 
 
-def silent(asked: RequestTarget, patience: Patience) -> ProviderError:
-    """An answer began, and then nothing came."""
+def stall_timeout(target: RequestTarget, retry_policy: RetryPolicy) -> ProviderError:
+    """Return the error of an answer that stopped before its end."""
     return ProviderTimeout(
-        f"{asked.host} stopped in the middle of its answer: nothing came for "
-        f"{patience.between:g} s.",
+        f"{target.host} stopped in the middle of its answer: "
+        f"no data within {retry_policy.between:g} s.",
         transient=True,
     )
 
 
-def too_slow(asked: RequestTarget, patience: Patience) -> ProviderError:
-    """The time of the turn is over."""
+def turn_timeout(target: RequestTarget, retry_policy: RetryPolicy) -> ProviderError:
+    """Return the error of a turn that exceeded its time limit."""
     return ProviderTimeout(
-        f"{asked.host} is not done within the {patience.turn:g} s that a turn may take."
+        f"{target.host} did not finish within the {retry_policy.turn:g} s allowed for a turn."
     )
 
 
-def torn(asked: RequestTarget) -> ProviderError:
-    """The connection is gone."""
+def connection_lost(target: RequestTarget) -> ProviderError:
+    """Return the error of a connection that broke during the answer."""
     return ProviderError(
-        f"The connection to {asked.host} broke off during the answer.", transient=True
+        f"The connection to {target.host} broke off during the answer.", transient=True
     )
 
 
 def request_id_of(headers: httpx.Headers, body: bytes, secrets: Secrets) -> str | None:
-    """Return the vendor's id of the request from the headers or the error's body."""
-    given: object = next((headers[name] for name in _REQUEST_IDS if name in headers), None)
-    if given is None:
-        found = _read(body)
-        given = found.get("request_id") if isinstance(found, Mapping) else None
-    return said_in(given, secrets) if given else None
+    """Return the vendor's id of the request, from the headers or the error's body."""
+    request_id: object = next((headers[name] for name in _REQUEST_IDS if name in headers), None)
+    if request_id is None:
+        content = _read(body)
+        request_id = content.get("request_id") if isinstance(content, Mapping) else None
+    return error_text(request_id, secrets) if request_id else None
 
 
 def _error_in(body: bytes) -> Any:
-    """The error object of a body, or whatever stands for it; Google's may stand in a list."""
-    found = _read(body)
-    if isinstance(found, list) and found:
-        found = found[0]
-    return found.get("error") or found if isinstance(found, Mapping) else None
+    """Return the error object of a body; Google may send a list with one."""
+    content = _read(body)
+    if isinstance(content, list) and content:
+        content = content[0]
+    return content.get("error") or content if isinstance(content, Mapping) else None
 
 
 def _read(body: bytes) -> Any:
@@ -167,12 +171,12 @@ def _read(body: bytes) -> Any:
 _MEANINGS = {
     400: "did not accept the request for model {model!r}",
     401: "refused the key: check {key}",
-    403: "does not allow this: check {key} and what it may do",
-    404: "knows no model {model!r}, or {address} is not its address",
+    403: "does not allow this: check {key} and its permissions",
+    404: "knows no model {model!r}, or {address} is wrong: check both",
     408: "took too long",
-    413: "finds the conversation too long",
-    429: "is asked too much at the moment, or the quota is used up",
-    500: "has an error of its own (status 500)",
+    413: "received a conversation that is too long",
+    429: "received too many requests, or the quota is used up: wait, or check the quota",
+    500: "had an internal error (status 500)",
     502: "is not available (status 502)",
     503: "is not available (status 503)",
     504: "did not answer in time (status 504)",
@@ -188,4 +192,4 @@ _TOO_LONG = re.compile(
     r"|exceeded max context length|context (?:window|size|length) .{0,40}exceed",
     re.IGNORECASE,
 )
-"""Vendors' phrases for a conversation that exceeds the context, if they have no code for it."""
+"""Phrases of vendors without an error code for a conversation that exceeds the context."""

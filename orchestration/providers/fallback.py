@@ -1,4 +1,4 @@
-"""A provider with another one behind it, which is asked where the first fails for good."""
+"""A provider with a fallback provider, used when the first one fails permanently."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from orchestration.providers.provider import ModelRequest, Piece, Provider, Retr
 
 @dataclass(frozen=True, slots=True)
 class WithFallback:
-    """Asks the first provider; where that fails, says so and asks the second.
+    """Provider that uses the first one; after its failure it yields `Retry` and uses the second.
 
-    Not once text has been shown, unless the agent says otherwise. Each has the time of a turn.
+    Once text was shown, a failure is final, unless the agent allows more. Each provider has the
+    full time of a turn.
     """
 
     first: Provider
     second: Provider | None
-    """None: the agent names one that is not connected."""
+    """None: the agent's fallback is not connected."""
 
     @property
     def name(self) -> str:
-        """The first one's."""
+        """Name of the first provider."""
         return self.first.name
 
     def model_of(self, request: ModelRequest) -> str:
-        """The first one's."""
+        """Return the model of the first provider."""
         return self.first.model_of(request)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Ask the first, and the second where that fails."""
+        """Stream from the first provider; if it fails, from the second."""
         agent, shown = request.agent, False
         try:
             async with aclosing(self.first.stream(request)) as pieces:
                 async for piece in pieces:
-                    shown = isinstance(piece, TextPiece) or (shown and not _voids(piece))
+                    shown = isinstance(piece, TextPiece) or (shown and not _discards_text(piece))
                     yield piece
                 return
         except ProviderError as error:
@@ -67,10 +68,10 @@ class WithFallback:
                     yield piece
         except ProviderError as error:
             raise error.again(
-                f"{error} It was asked because {self.first.name} had failed: {failed}",
+                f"{error} It was used as the fallback, because {self.first.name} failed: {failed}",
                 request_id=None,
             ) from None
 
 
-def _voids(piece: Piece) -> bool:
+def _discards_text(piece: Piece) -> bool:
     return isinstance(piece, Retry) and piece.shown

@@ -1,9 +1,9 @@
-"""A client of Google's Gemini API.
+"""Client for Google's Gemini API.
 
 Sources: the vendor's reference of `models.streamGenerateContent`, its guides on function calling,
-structured outputs, thinking and thought signatures. Calls have names and often no ids, so a result
-names its function, and the id where there was one; a part's `thoughtSignature` goes back unchanged,
-on the very part that it came with.
+structured outputs, thinking and thought signatures. Calls often have no ids, so a result
+contains the name of its function, and the id if the call had one; a `thoughtSignature` is sent back
+unchanged on the part with which it arrived.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from urllib.parse import quote
 from orchestration.exceptions import ProviderError
 from orchestration.messages import Ending, ProviderState, ToolCall
 from orchestration.network import Secrets
-from orchestration.providers.http_client import Catalogue, Variables, VendorClient
+from orchestration.providers.http_client import ModelListFormat, SettingNames, VendorClient
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
-from orchestration.providers.request_options import choice_of, in_words
+from orchestration.providers.request_options import schema_prompt, tool_choice_of
 from orchestration.providers.sse import (
     Decoder,
-    Text,
-    arguments_of,
-    bound,
-    broke_off,
-    closing,
-    count_of,
-    read_object,
-    reported,
+    TextBuffer,
+    check_size,
+    count_or_zero,
+    cut_off_error,
+    final_pieces,
+    parse_arguments,
+    parse_object,
+    reported_error,
     to_json,
 )
 
@@ -37,11 +37,11 @@ GEMINI = "https://generativelanguage.googleapis.com/v1beta"
 
 
 class GeminiProvider(VendorClient):
-    """Asks Gemini; `base_url` ends before `/models/`."""
+    """Client of Gemini; `base_url` ends before `/models/`."""
 
     name = "gemini"
-    variables = Variables("GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_MODEL")
-    catalogue = Catalogue(
+    setting_names = SettingNames("GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_MODEL")
+    model_list = ModelListFormat(
         "/models",
         lambda page: _chat_models(page.get("models", ())),
         lambda page: {"pageToken": token} if (token := page.get("nextPageToken")) else {},
@@ -52,20 +52,20 @@ class GeminiProvider(VendorClient):
         super().__init__(base_url=base_url, **options)
 
     def url(self, model: str) -> str:
-        """Each model has its own; the answer comes as server-sent events."""
-        named = quote(model.removeprefix("models/"), safe="")
-        return f"{self._base}/models/{named}:streamGenerateContent?alt=sse"
+        """Return the address of a model's stream of server-sent events."""
+        name = quote(model.removeprefix("models/"), safe="")
+        return f"{self._base}/models/{name}:streamGenerateContent?alt=sse"
 
     def headers(self) -> dict[str, str]:
-        """The key in a header, never in the address."""
+        """Return the key: it must not appear in the address."""
         return {"x-goog-api-key": self._key} if self._key else {}
 
     def encode(self, request: ModelRequest, model: str) -> bytes:
-        """A generateContent request."""
+        """Return the body of a generateContent request."""
         return encode_request(request, model=model)
 
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
-        """Chunks with parts."""
+        """Return the decoder of chunks with parts."""
         return GeminiDecoder(model, self.secrets)
 
 
@@ -80,20 +80,22 @@ _UNREADABLE = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MAL
 _MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
 
 _BUDGETS = {"minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576}
-"""Tokens that models before the third generation think, as the vendor translates the words."""
+"""Thinking budgets in tokens for models before generation 3, as the vendor defines them."""
 
 _OLDER = re.compile(r"(?:models/)?gemini-(?:1|2)\b")
 
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
-    """The body of a streaming request; the model is named in its address."""
+    """Return the body of a streaming request; the address contains the model."""
     agent, older = request.agent, _OLDER.match(model) is not None
-    choice, schema = choice_of(request), agent.response_schema
+    choice, schema = tool_choice_of(request), agent.response_schema
     body: dict[str, Any] = {"contents": _contents(request.messages, model)}
     system = [{"text": request.system}] if request.system else []
     config: dict[str, Any] = {}
     if schema is not None and request.tools and older:
-        system.append({"text": in_words(schema)})  # the setting bars tools before generation 3
+        system.append(
+            {"text": schema_prompt(schema)}
+        )  # before generation 3 the setting excludes tools
     elif schema is not None:
         config |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
     if system:
@@ -122,15 +124,17 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
 
 
 def _contents(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]]:
-    """Turn about: what one side says in a row is one content."""
+    """Join consecutive messages of one side; the results of tools come first."""
     contents: list[dict[str, Any]] = []
     names: dict[str, str] = {}
-    given: set[str] = set()
+    vendor_ids: set[str] = set()
     for message in messages:
         role = "model" if message.role == "assistant" else "user"
         names.update((call.id, call.name) for call in message.tool_calls)
-        parts = _parts(message, model, names, given)
-        given.update(part["functionCall"].get("id", "") for part in parts if "functionCall" in part)
+        parts = _parts(message, model, names, vendor_ids)
+        vendor_ids.update(
+            part["functionCall"].get("id", "") for part in parts if "functionCall" in part
+        )
         if not parts:
             continue
         if not contents or contents[-1]["role"] != role:
@@ -143,16 +147,16 @@ def _contents(messages: Sequence[PromptMessage], model: str) -> list[dict[str, A
 
 
 def _parts(
-    message: PromptMessage, model: str, names: Mapping[str, str], given: Container[str]
+    message: PromptMessage, model: str, names: Mapping[str, str], vendor_ids: Container[str]
 ) -> list[dict[str, Any]]:
-    """The parts of a message; `given` are the ids that the vendor has given to calls before it."""
+    """Return the parts of a message; `vendor_ids` are the vendor's ids of earlier calls."""
     match message.role:
         case "tool":
             call_id = message.tool_call_id or ""
             failed = message.text.startswith("Error: ")
-            said = {"error" if failed else "result": message.text}
-            answer: dict[str, Any] = {"name": names.get(call_id, call_id), "response": said}
-            if call_id in given:
+            response = {"error" if failed else "result": message.text}
+            answer: dict[str, Any] = {"name": names.get(call_id, call_id), "response": response}
+            if call_id in vendor_ids:
                 answer["id"] = call_id
             return [{"functionResponse": answer}]
         case "user":
@@ -162,7 +166,7 @@ def _parts(
             if kept is not None and (kept.dialect, kept.model) == (DIALECT, model):
                 return list(kept.parts)
             calls = [
-                {"functionCall": {"name": call.name, "args": arguments_of(call.arguments)}}
+                {"functionCall": {"name": call.name, "args": parse_arguments(call.arguments)}}
                 for call in message.tool_calls
             ]
             return [*([{"text": message.text}] if message.text else []), *calls]
@@ -170,45 +174,45 @@ def _parts(
 
 @dataclass(slots=True)
 class GeminiDecoder:
-    """Turns the chunks of one stream into pieces. `secrets` are quoted in no error."""
+    """Decoder of one stream's chunks into pieces. `secrets` never appear in errors."""
 
     model: str
     secrets: Secrets = ()
     ended: bool = False
     answer_id: str = ""
-    _text: Text = field(default_factory=Text)
+    _text: TextBuffer = field(default_factory=TextBuffer)
     _parts: list[dict[str, Any]] = field(default_factory=list)
-    """The model's parts to send back; text that came in pieces is one part."""
+    """Parts to send back; pieces of text are joined to one part."""
     _calls: list[ToolCall] = field(default_factory=list)
     _reason: str | None = None
     _usage: tuple[int, int] = (0, 0)
-    _written: int = 0
+    _length: int = 0
 
     def decode(self, data: bytes) -> Iterator[Piece]:
-        """The text of one chunk; calls are kept until the end."""
-        chunk = read_object(data)
+        """Yield the text of one chunk; calls are collected until the end."""
+        chunk = parse_object(data)
         if error := chunk.get("error"):
-            raise reported(error, self.secrets)
+            raise reported_error(error, self.secrets)
         self.answer_id = self.answer_id or str(chunk.get("responseId") or "")
         usage = chunk.get("usageMetadata")
         if isinstance(usage, dict):
-            thought = count_of(usage.get("thoughtsTokenCount"))
-            answered = count_of(usage.get("candidatesTokenCount")) + thought
-            self._usage = (count_of(usage.get("promptTokenCount")), answered)
+            thinking = count_or_zero(usage.get("thoughtsTokenCount"))
+            answered = count_or_zero(usage.get("candidatesTokenCount")) + thinking
+            self._usage = (count_or_zero(usage.get("promptTokenCount")), answered)
         if blocked := (chunk.get("promptFeedback") or {}).get("blockReason"):
-            raise ProviderError(f"The model's content filter held the question back ({blocked}).")
+            raise ProviderError(f"The model's content filter blocked the question ({blocked}).")
         for candidate in (chunk.get("candidates") or [])[:1]:
             for part in (candidate.get("content") or {}).get("parts") or ():
                 yield from self._take(part)
             self._reason = candidate.get("finishReason") or self._reason
-        bound(len(self._calls), self._written)
+        check_size(len(self._calls), self._length)
 
     def finish(self) -> Iterator[Piece]:
-        """The calls and the end. Raises `ProviderError` if the answer was cut off."""
+        """Yield the calls and the end. Raises `ProviderError` if the answer was cut off."""
         if self._reason is None:
-            raise broke_off()
+            raise cut_off_error()
         if self._reason in _UNREADABLE:
-            raise ProviderError("The model called a tool in a way that cannot be read.")
+            raise ProviderError("The model sent a tool call that cannot be parsed.")
         reason: Ending = "stop"
         if self._reason == "MAX_TOKENS":
             reason = "length"
@@ -217,18 +221,18 @@ class GeminiDecoder:
         kept = None
         if any("thoughtSignature" in part for part in self._parts):
             kept = ProviderState(dialect=DIALECT, model=self.model, parts=tuple(self._parts))
-        yield from closing(self._calls, Finished(*self._usage, reason, kept))
+        yield from final_pieces(self._calls, Finished(*self._usage, reason, kept))
 
     def _take(self, part: dict[str, Any]) -> Iterator[Piece]:
         if call := part.get("functionCall"):
             arguments = to_json(call.get("args") or {})
-            self._written += len(arguments)
+            self._length += len(arguments)
             call_id, name = str(call.get("id") or ""), str(call.get("name") or "")
             self._calls.append(ToolCall(id=call_id, name=name, arguments=arguments))
             self._parts.append(dict(part))
             return
         if part.get("thought"):
-            return  # a summary for people; what the model needs again is the signature
+            return  # a summary for people; the model needs only the signature
         text = part.get("text")
         if text is None:
             return
@@ -237,8 +241,8 @@ class GeminiDecoder:
             last["text"] += str(text)
         else:
             self._parts.append(dict(part))
-        if said := self._text.take(text):
-            yield TextPiece(said)
+        if ready := self._text.take(text):
+            yield TextPiece(ready)
 
 
 def _chat_models(models: Iterable[Mapping[str, Any]]) -> Iterator[str]:

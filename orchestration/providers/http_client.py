@@ -1,8 +1,8 @@
-"""Base of all vendors' clients: one request, its retries and one stream, over httpx.
+"""Base class of the vendors' clients: one request, its retries and its stream, over httpx.
 
-It asks again only before the first piece of an answer was shown, unless the agent says otherwise.
-Redirects and proxies of the environment are off, and the key stands in no error, no `repr`, no
-event and no log.
+A client retries only before the first text of an answer was shown, unless the agent allows more.
+Redirects and proxies of the environment are disabled, and the key never appears in errors, `repr`,
+events and logs.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import stamina
 
 from orchestration.exceptions import ProviderError
 from orchestration.network import Secrets, can_carry, may_be_set, secrets_of
-from orchestration.providers.errors import RequestTarget, place_of
+from orchestration.providers.errors import RequestTarget, host_of
 from orchestration.providers.provider import ModelRequest, Piece, Retry, TextPiece
-from orchestration.providers.request import Asking
-from orchestration.providers.retry_policy import Patience
+from orchestration.providers.request import VendorRequest
+from orchestration.providers.retry_policy import RetryPolicy
 from orchestration.providers.sse import Decoder, EventReader, StreamParser
 
-__all__ = ["Catalogue", "Patience", "Variables", "VendorClient"]
+__all__ = ["ModelListFormat", "RetryPolicy", "SettingNames", "VendorClient"]
 
 
 @dataclass(frozen=True, slots=True)
-class Variables:
-    """The environment's names for a provider's settings."""
+class SettingNames:
+    """Names of a provider's settings, for error messages."""
 
     key: str
     address: str
@@ -38,8 +38,8 @@ class Variables:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
-    """A vendor's list of models: its address and format, one page at a time."""
+class ModelListFormat:
+    """Address and page format of a vendor's list of models."""
 
     path: str
     """Path below the base address."""
@@ -52,18 +52,20 @@ class Catalogue:
 
 
 class VendorClient(ABC):
-    """A client of one vendor's API: what is said to whom is the subclass's, how it is sent is not.
+    """A client of one vendor's API. Subclasses encode and decode; this class sends and retries.
 
-    `model` is asked where an agent names none. `headers` go along with every request, over the
-    vendor's own of the same name; neither they nor `api_key` stand in any error, `repr` or event.
+    `model` is the default for agents without one. `headers` are added to every request and
+    override the vendor's; neither they nor `api_key` appear in errors, `repr` or events.
     """
 
     name: str
     """Name of the provider for agents and events."""
-    variables: Variables
-    """Names of its settings, for error messages."""
-    catalogue = Catalogue("/models", lambda page: (one.get("id") for one in page.get("data", ())))
-    """The list of models: OpenAI's format unless the vendor differs."""
+    setting_names: SettingNames
+    """Names of the settings, for error messages."""
+    model_list = ModelListFormat(
+        "/models", lambda page: (model.get("id") for model in page.get("data", ()))
+    )
+    """Format of the list of models: OpenAI's unless the vendor differs."""
 
     def __init__(
         self,
@@ -71,20 +73,20 @@ class VendorClient(ABC):
         base_url: str,
         api_key: str = "",
         model: str = "",
-        patience: Patience | None = None,
+        retry_policy: RetryPolicy | None = None,
         headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._base = base_url.rstrip("/")
-        self._host = place_of(base_url) or base_url
+        self._host = host_of(base_url) or base_url
         if not can_carry(api_key):
             raise ValueError(
-                "The API key holds a character that no key has: look for a line break or a letter "
-                "that came along when it was copied."
+                "The API key contains an invalid character: remove line breaks and other "
+                "characters that were copied with it."
             )
         self._key, self._model = api_key, model
         self._extra = _checked(headers or {})
-        self._patience = patience or Patience()
+        self._retry_policy = retry_policy or RetryPolicy()
         self._transport = transport
         self._client: httpx.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -92,15 +94,15 @@ class VendorClient(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._host!r}, model={self._model!r})"
 
-    # What each vendor has of its own
+    # Differences between vendors
 
     @abstractmethod
     def url(self, model: str) -> str:
-        """Return the address of a model."""
+        """Return the address of a model's requests."""
 
     @abstractmethod
     def encode(self, request: ModelRequest, model: str) -> bytes:
-        """The body of a streaming request, as JSON."""
+        """Return the body of a streaming request, as JSON."""
 
     @abstractmethod
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
@@ -114,7 +116,7 @@ class VendorClient(ABC):
         """Return the additional headers of every request, such as the key."""
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    # A provider
+    # Provider protocol
 
     @property
     def secrets(self) -> Secrets:
@@ -122,32 +124,32 @@ class VendorClient(ABC):
         return secrets_of(self._key, self._extra.values())
 
     def model_of(self, request: ModelRequest) -> str:
-        """The agent's model, else the provider's."""
+        """Return the agent's model, else the provider's."""
         return request.model or self._model
 
     async def aclose(self) -> None:
         """Close the connections."""
-        client, self._client = self._client, None  # who asks meanwhile gets another
+        client, self._client = self._client, None  # a request during the close opens a new client
         if client is not None:
             await client.aclose()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Ask, and give the answer as it comes."""
-        patience = self._patience.towards(request.agent)
-        asking = self._asking(request, self._chosen(request), patience)
+        """Send the request; yield the answer and its retries."""
+        retry_policy = self._retry_policy.for_agent(request.agent)
+        vendor_request = self._vendor_request(request, self._chosen(request), retry_policy)
         loop = asyncio.get_running_loop()
         began, shown = loop.time(), False
         attempts = stamina.retry_context(
             on=_wait_for,
-            attempts=patience.tries,
-            timeout=None,  # is looked after below
-            wait_initial=patience.first_wait,
-            wait_jitter=patience.first_wait,
-            wait_max=patience.longest_wait,
+            attempts=retry_policy.tries,
+            timeout=None,  # checked below
+            wait_initial=retry_policy.first_wait,
+            wait_jitter=retry_policy.first_wait,
+            wait_max=retry_policy.longest_wait,
         )
         async for attempt in attempts:
             try:
-                async with aclosing(asking.pieces(began + patience.turn)) as pieces:
+                async with aclosing(vendor_request.pieces(began + retry_policy.turn)) as pieces:
                     async for piece in pieces:
                         shown = shown or isinstance(piece, TextPiece)
                         yield piece
@@ -155,14 +157,14 @@ class VendorClient(ABC):
             except ProviderError as error:
                 failed = error
             wait = attempt.next_wait if failed.wait is None else failed.wait
-            late = loop.time() - began + wait > min(patience.retry_within, patience.turn)
-            barred = shown and not request.agent.retry_shown
-            if not failed.transient or barred or late or attempt.num >= patience.tries:
-                raise _at_last(failed, attempt.num, late and not barred)
+            late = loop.time() - began + wait > min(retry_policy.retry_within, retry_policy.turn)
+            text_shown = shown and not request.agent.retry_shown
+            if not failed.transient or text_shown or late or attempt.num >= retry_policy.tries:
+                raise _final_error(failed, attempt.num, late and not text_shown)
             _note(attempt, failed)
             yield Retry(
                 attempt=attempt.num,
-                of=patience.tries,
+                of=retry_policy.tries,
                 error=type(failed).__name__,
                 message=str(failed),
                 wait=wait,
@@ -173,38 +175,40 @@ class VendorClient(ABC):
     def _chosen(self, request: ModelRequest) -> str:
         model = self.model_of(request)
         if not model:
-            variable = self.variables.model
             raise ProviderError(
-                f"No model is named: set {variable}, or name one on agent {request.agent.id!r}."
+                f"Agent {request.agent.id!r} has no model: set {self.setting_names.model}, "
+                "or choose a model for the agent."
             )
         return model
 
-    def _asking(self, request: ModelRequest, model: str, patience: Patience) -> Asking:
-        variables = self.variables
-        return Asking(
+    def _vendor_request(
+        self, request: ModelRequest, model: str, retry_policy: RetryPolicy
+    ) -> VendorRequest:
+        setting_names = self.setting_names
+        return VendorRequest(
             request,
             client=self._connected(),
             url=self.url(model),
             body=self.encode(request, model),
             decoder=lambda: self.decoder(request, model),
             reader=self.reader,
-            patience=patience,
-            asked=RequestTarget(self._host, model, variables.key, variables.address),
+            retry_policy=retry_policy,
+            target=RequestTarget(self._host, model, setting_names.key, setting_names.address),
             secrets=self.secrets,
             private=self._extra,
         )
 
     def _connected(self) -> httpx.AsyncClient:
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:  # connections belong to their loop
+        if self._client is None or self._loop is not loop:  # connections belong to one loop
             self._loop = loop
             headers = httpx.Headers({"Accept": "text/event-stream"} | self.headers())
             headers.update(self._extra)
             headers["Content-Type"] = "application/json"
-            waits = max(self._patience.first_byte, self._patience.between)
+            waits = max(self._retry_policy.first_byte, self._retry_policy.between)
             self._client = httpx.AsyncClient(
                 headers=headers,
-                timeout=httpx.Timeout(waits, connect=self._patience.connect),
+                timeout=httpx.Timeout(waits, connect=self._retry_policy.connect),
                 follow_redirects=False,
                 trust_env=False,
                 transport=self._transport,
@@ -213,34 +217,38 @@ class VendorClient(ABC):
 
 
 def _checked(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers of a connection's own, none of which says how the request is sent."""
+    """Check that a connection's headers do not change the transport of a request."""
     for name, value in headers.items():
         if not may_be_set(name):
-            raise ValueError(f"{name!r} cannot be sent as a header: leave it out.")
+            raise ValueError(f"{name!r} cannot be set as a header: remove it.")
         if not can_carry(value):
-            raise ValueError(f"The value of header {name!r} holds a character that none can carry.")
+            raise ValueError(
+                f"The value of header {name!r} contains an invalid character: remove it."
+            )
     return dict(headers)
 
 
 def _wait_for(error: Exception) -> bool | float:
-    """Report whether to retry; a number is the wait in seconds that the server asked for."""
+    """Report whether to retry; a number is the wait in seconds requested by the server."""
     if not isinstance(error, ProviderError):
         return False
     return True if error.wait is None else error.wait
 
 
 def _note(attempt: stamina.Attempt, error: ProviderError) -> None:
-    with attempt:  # keeps what is raised within, until it is asked for the next try
+    with attempt:  # stamina takes the error from here
         raise error
 
 
-def _at_last(error: ProviderError, tries: int, late: bool) -> ProviderError:
-    """The error that ends the turn, with what was done about it."""
+def _final_error(error: ProviderError, tries: int, late: bool) -> ProviderError:
+    """Return the error that ends the turn, with the number of attempts."""
     if late and error.transient and error.wait:
-        return _same(error, f"It asks to wait {error.wait:g} s, which is too long for a turn.")
-    return _same(error, f"It was asked {tries} times.") if tries > 1 else error
+        return _with_sentence(
+            error, f"The server requests a wait of {error.wait:g} s, which is too long for a turn."
+        )
+    return _with_sentence(error, f"All {tries} attempts failed.") if tries > 1 else error
 
 
-def _same(error: ProviderError, more: str) -> ProviderError:
-    said = str(error).removesuffix(f" (request {error.request_id})")
-    return error.again(f"{said} {more}", request_id=error.request_id)
+def _with_sentence(error: ProviderError, sentence: str) -> ProviderError:
+    message = str(error).removesuffix(f" (request {error.request_id})")
+    return error.again(f"{message} {sentence}", request_id=error.request_id)

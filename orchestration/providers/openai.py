@@ -1,8 +1,8 @@
-"""A client of OpenAI's Responses API.
+"""Client for OpenAI's Responses API.
 
 Sources: the vendor's reference of `POST /v1/responses` and of its streaming events, its guides on
 reasoning, function calling and structured outputs. Nothing is stored at the vendor: its reasoning
-comes encrypted, and goes back unchanged before what came of it. A stream without
+arrives encrypted and is sent back unchanged, before the items that followed it. A stream without
 `response.completed` was cut off.
 """
 
@@ -14,43 +14,43 @@ from typing import Any
 
 from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
-from orchestration.providers.http_client import Variables, VendorClient
+from orchestration.providers.http_client import SettingNames, VendorClient
 from orchestration.providers.openai_compatible import OPENAI, named_schema
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
-from orchestration.providers.request_options import choice_of
+from orchestration.providers.request_options import tool_choice_of
 from orchestration.providers.sse import (
     Decoder,
-    Text,
-    arguments_of,
-    bound,
-    broke_off,
-    closing,
-    count_of,
-    read_object,
-    reported,
+    TextBuffer,
+    check_size,
+    count_or_zero,
+    cut_off_error,
+    final_pieces,
+    parse_arguments,
+    parse_object,
+    reported_error,
     to_json,
 )
 
 
 class OpenAIProvider(VendorClient):
-    """Asks OpenAI, or a server that speaks its format; `base_url` ends before `/responses`."""
+    """Client of OpenAI or a server with its format; `base_url` ends before `/responses`."""
 
     name = "openai"
-    variables = Variables("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+    setting_names = SettingNames("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
 
     def __init__(self, *, base_url: str = OPENAI, **options: Any) -> None:
         super().__init__(base_url=base_url, **options)
 
     def url(self, model: str) -> str:
-        """One for all models."""
+        """Return the address, the same for all models."""
         return f"{self._base}/responses"
 
     def encode(self, request: ModelRequest, model: str) -> bytes:
-        """A Responses request, which is stored nowhere."""
+        """Return the body of a Responses request without storage."""
         return encode_request(request, model=model)
 
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
-        """Typed events."""
+        """Return the decoder of typed events."""
         return ResponsesDecoder(model, self.secrets)
 
 
@@ -58,7 +58,7 @@ DIALECT = "responses"
 
 
 def encode_request(request: ModelRequest, *, model: str) -> bytes:
-    """The body of a streaming request."""
+    """Return the body of a streaming request."""
     body: dict[str, Any] = {
         "model": model,
         "instructions": request.system,
@@ -78,7 +78,7 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
             }
             for tool in request.tools
         ]
-        body["tool_choice"] = choice_of(request)
+        body["tool_choice"] = tool_choice_of(request)
     agent = request.agent
     if agent.temperature is not None:
         body["temperature"] = agent.temperature
@@ -87,8 +87,8 @@ def encode_request(request: ModelRequest, *, model: str) -> bytes:
     if agent.reasoning_effort is not None:
         body["reasoning"] = {"effort": agent.reasoning_effort}
     if agent.response_schema is not None:
-        wanted = {"type": "json_schema"} | named_schema(agent.response_schema)
-        body["text"] = {"format": wanted}
+        response_format = {"type": "json_schema"} | named_schema(agent.response_schema)
+        body["text"] = {"format": response_format}
     return to_json(body).encode()
 
 
@@ -114,7 +114,7 @@ def _items(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]
                         "type": "function_call",
                         "call_id": call.id,
                         "name": call.name,
-                        "arguments": to_json(arguments_of(call.arguments)),
+                        "arguments": to_json(parse_arguments(call.arguments)),
                     }
                     for call in message.tool_calls
                 )
@@ -123,25 +123,25 @@ def _items(messages: Sequence[PromptMessage], model: str) -> list[dict[str, Any]
 
 @dataclass(slots=True)
 class ResponsesDecoder:
-    """Turns the events of one stream into pieces. `secrets` are quoted in no error."""
+    """Decoder of one stream's events into pieces. `secrets` never appear in errors."""
 
     model: str
     secrets: Secrets = ()
     ended: bool = False
     answer_id: str = ""
-    _text: Text = field(default_factory=Text)
+    _text: TextBuffer = field(default_factory=TextBuffer)
     _calls: list[ToolCall] = field(default_factory=list)
-    _thoughts: list[dict[str, Any]] = field(default_factory=list)
+    _reasoning: list[dict[str, Any]] = field(default_factory=list)
     _reason: Ending = "stop"
     _usage: tuple[int, int] = (0, 0)
-    _written: int = 0
+    _length: int = 0
 
     def decode(self, data: bytes) -> Iterator[Piece]:
-        """The text of one event; calls and reasoning are kept until the end."""
+        """Yield the text of one event; calls and reasoning are collected until the end."""
         if data.strip() != b"[DONE]":
-            yield from self._told(read_object(data))
+            yield from self._pieces(parse_object(data))
 
-    def _told(self, event: dict[str, Any]) -> Iterator[Piece]:
+    def _pieces(self, event: dict[str, Any]) -> Iterator[Piece]:
         match event.get("type"):
             case "response.created":
                 self.answer_id = str((event.get("response") or {}).get("id") or "")
@@ -155,39 +155,41 @@ class ResponsesDecoder:
             case "response.completed":
                 self._end(event)
             case "response.incomplete":
-                why = ((event.get("response") or {}).get("incomplete_details") or {}).get("reason")
-                self._reason = "filtered" if why == "content_filter" else "length"
+                reason = ((event.get("response") or {}).get("incomplete_details") or {}).get(
+                    "reason"
+                )
+                self._reason = "filtered" if reason == "content_filter" else "length"
                 self._end(event)
             case "response.failed":
                 error = (event.get("response") or {}).get("error")
-                raise reported(error, self.secrets)
+                raise reported_error(error, self.secrets)
             case "error":
                 error = event.get("error") or event
-                raise reported(error, self.secrets)
+                raise reported_error(error, self.secrets)
             case _:
-                pass  # what is told besides: progress, summaries, what the vendor has added since
-        bound(len(self._calls), self._written)
+                pass  # progress, summaries, and events that the vendor has added since
+        check_size(len(self._calls), self._length)
 
     def finish(self) -> Iterator[Piece]:
-        """The calls and the end. Raises `ProviderError` if the answer was cut off."""
+        """Yield the calls and the end. Raises `ProviderError` if the answer was cut off."""
         if not self.ended:
-            raise broke_off()
+            raise cut_off_error()
         kept = None
-        if self._thoughts:
-            kept = ProviderState(dialect=DIALECT, model=self.model, parts=tuple(self._thoughts))
-        yield from closing(self._calls, Finished(*self._usage, self._reason, kept))
+        if self._reasoning:
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=tuple(self._reasoning))
+        yield from final_pieces(self._calls, Finished(*self._usage, self._reason, kept))
 
     def _take(self, item: dict[str, Any]) -> None:
         match item.get("type"):
             case "function_call":
                 arguments = clean(str(item.get("arguments") or "")) or "{}"
-                self._written += len(arguments)
+                self._length += len(arguments)
                 call_id = str(item.get("call_id") or item.get("id") or "")
                 name = str(item.get("name") or "")
                 self._calls.append(ToolCall(id=call_id, name=name, arguments=arguments))
             case "reasoning":
-                # The status is the server's own, and not taken back.
-                self._thoughts.append({key: item[key] for key in item if key != "status"})
+                # The server does not accept its own status back.
+                self._reasoning.append({key: item[key] for key in item if key != "status"})
             case _:
                 pass
 
@@ -196,4 +198,4 @@ class ResponsesDecoder:
         usage = (event.get("response") or {}).get("usage")
         if isinstance(usage, dict):
             sent, answered = usage.get("input_tokens"), usage.get("output_tokens")
-            self._usage = (count_of(sent), count_of(answered))
+            self._usage = (count_or_zero(sent), count_or_zero(answered))

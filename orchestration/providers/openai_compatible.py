@@ -1,12 +1,12 @@
-"""A client of any server that speaks the chat-completions protocol.
+"""Client for servers with the chat-completions protocol.
 
 The reference is OpenAI's (`POST /v1/chat/completions` and its streaming; the guides on function
-calling, structured outputs and reasoning). What other servers make of it is taken as it comes:
+calling, structured outputs and reasoning). Deviations of other servers are accepted:
 calls without an index, ids and names in the first piece only, `content: null`, a last chunk with
-nothing but usage, `stop` although tools were called, an `error` object inside a 200, CRLF.
+only usage, `stop` although tools were called, an `error` object inside a 200, CRLF.
 
-DeepSeek's `reasoning_content` and OpenRouter's `reasoning_details` go back unchanged with the calls
-that came of them, as both ask for in their guides on reasoning with tools.
+DeepSeek's `reasoning_content` and OpenRouter's `reasoning_details` are sent back unchanged
+with the calls that belong to them, as both require in their guides on reasoning with tools.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any
 
 from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
-from orchestration.providers.http_client import Variables, VendorClient
+from orchestration.providers.http_client import SettingNames, VendorClient
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
-from orchestration.providers.request_options import ANSWER, choice_of, closed, is_strict
+from orchestration.providers.request_options import ANSWER, closed_schema, is_strict, tool_choice_of
 from orchestration.providers.sse import (
     Decoder,
-    Text,
-    bound,
-    broke_off,
-    closing,
-    count_of,
-    read_object,
-    reported,
+    TextBuffer,
+    check_size,
+    count_or_zero,
+    cut_off_error,
+    final_pieces,
+    parse_object,
+    reported_error,
     to_json,
 )
 from orchestration.tools import ToolSpec
@@ -38,26 +38,27 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class OpenAICompatibleProvider(VendorClient):
-    """Asks a chat-completions server; `base_url` ends before `/chat/completions`."""
+    """Client of a chat-completions server; `base_url` ends before `/chat/completions`."""
 
     name = "openai_compatible"
-    variables = Variables("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+    setting_names = SettingNames("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
 
     def __init__(self, *, base_url: str = OPENAI, **options: Any) -> None:
         super().__init__(base_url=base_url, **options)
 
     def url(self, model: str) -> str:
-        """One for all models."""
+        """Return the address, the same for all models."""
         return f"{self._base}/chat/completions"
 
     def encode(self, request: ModelRequest, model: str) -> bytes:
-        """OpenAI's own newer models know only the longer name of the limit, others the older."""
-        own = self._base.startswith(OPENAI)
-        limit_name = "max_completion_tokens" if own else "max_tokens"
+        """Return the body of a chat completion."""
+        # OpenAI's newer models accept only the longer name of the limit, other servers the older.
+        is_openai = self._base.startswith(OPENAI)
+        limit_name = "max_completion_tokens" if is_openai else "max_tokens"
         return encode_request(request, model=model, limit_name=limit_name)
 
     def decoder(self, request: ModelRequest, model: str) -> Decoder:
-        """Chunks with deltas."""
+        """Return the decoder of chunks with deltas."""
         return ChatDecoder(model, self.secrets)
 
 
@@ -65,7 +66,7 @@ DIALECT = "chat"
 
 
 def encode_request(request: ModelRequest, *, model: str, limit_name: str = "max_tokens") -> bytes:
-    """The body of a streaming request. Each message is encoded once in its life."""
+    """Return the body of a streaming request. Each message is encoded only once."""
     agent = request.agent
     fields = [
         f'"model":{to_json(model)}',
@@ -74,7 +75,7 @@ def encode_request(request: ModelRequest, *, model: str, limit_name: str = "max_
     ]
     if request.tools:
         fields.append(f'"tools":{to_json(functions(request.tools))}')
-        fields.append(f'"tool_choice":"{choice_of(request)}"')
+        fields.append(f'"tool_choice":"{tool_choice_of(request)}"')
     if agent.temperature is not None:
         fields.append(f'"temperature":{to_json(agent.temperature)}')
     if agent.max_output_tokens is not None:
@@ -82,13 +83,16 @@ def encode_request(request: ModelRequest, *, model: str, limit_name: str = "max_
     if agent.reasoning_effort is not None:
         fields.append(f'"reasoning_effort":"{agent.reasoning_effort}"')
     if agent.response_schema is not None:
-        wanted = {"type": "json_schema", "json_schema": named_schema(agent.response_schema)}
-        fields.append(f'"response_format":{to_json(wanted)}')
+        response_format = {
+            "type": "json_schema",
+            "json_schema": named_schema(agent.response_schema),
+        }
+        fields.append(f'"response_format":{to_json(response_format)}')
     return ("{" + ",".join(fields) + "}").encode()
 
 
 def functions(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
-    """The tools as functions."""
+    """Return the tools as functions."""
     return [
         {
             "type": "function",
@@ -103,67 +107,67 @@ def functions(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def named_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of the answers as OpenAI wants it: strict where it can be, else as a guide."""
-    made = closed(schema)
-    strict = is_strict(made)
-    return {"name": ANSWER, "schema": made if strict else dict(schema), "strict": strict}
+    """Return the response schema in OpenAI's form: strict if possible, else only as a hint."""
+    closed = closed_schema(schema)
+    strict = is_strict(closed)
+    return {"name": ANSWER, "schema": closed if strict else dict(schema), "strict": strict}
 
 
 def _messages(request: ModelRequest, model: str) -> Iterator[str]:
-    """The system prompt and the history; what users say in a row is one message.
+    """Yield the system prompt and the history; consecutive user messages are joined.
 
-    Many servers insist that user and assistant take turns.
+    Many servers require user and assistant to alternate.
     """
     yield f'{{"role":"system","content":{to_json(request.system)}}}'
-    said: list[str] = []
+    user_texts: list[str] = []
     for message in request.messages:
         wire = message.wire
         dialect = DIALECT if message.kept is None else f"{DIALECT} {model}"
         if wire is None or wire[0] != dialect:
             wire = message.wire = (dialect, _encode(message, model))
         if message.role == "user":
-            said.append(wire[1])
+            user_texts.append(wire[1])
             continue
-        if said:
-            yield _user(said)
-            said = []
+        if user_texts:
+            yield _user(user_texts)
+            user_texts = []
         yield wire[1]
-    if said:
-        yield _user(said)
+    if user_texts:
+        yield _user(user_texts)
 
 
-def _user(said: Iterable[str]) -> str:
-    return '{"role":"user","content":"' + "\\n\\n".join(said) + '"}'
+def _user(texts: Iterable[str]) -> str:
+    return '{"role":"user","content":"' + "\\n\\n".join(texts) + '"}'
 
 
 def _encode(message: PromptMessage, model: str) -> str:
-    """A message as JSON; of a user's only the text without its quotes, which can be joined."""
+    """Encode a message as JSON; a user's is only its text without quotes, to be joined."""
     if message.role == "user":
         return to_json(message.text)[1:-1]
     if message.role == "tool":
         return to_json(
             {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
         )
-    spoken: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+    encoded: dict[str, Any] = {"role": "assistant", "content": message.text or None}
     if (kept := message.kept) is not None and (kept.dialect, kept.model) == (DIALECT, model):
         for part in kept.parts:
-            spoken |= part
+            encoded |= part
     if message.tool_calls:
-        spoken["tool_calls"] = [
+        encoded["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": _whole(call.arguments)},
+                "function": {"name": call.name, "arguments": _object_or_empty(call.arguments)},
             }
             for call in message.tool_calls
         ]
     elif not message.text:
-        spoken["content"] = ""
-    return to_json(spoken)
+        encoded["content"] = ""
+    return to_json(encoded)
 
 
-def _whole(arguments: str) -> str:
-    """Arguments as they were, if they are an object: servers parse them, and fail on less."""
+def _object_or_empty(arguments: str) -> str:
+    """Return the arguments if they are a JSON object, else `{}`: servers reject other values."""
     try:
         return arguments if isinstance(json.loads(arguments), dict) else "{}"
     except ValueError:
@@ -171,8 +175,8 @@ def _whole(arguments: str) -> str:
 
 
 @dataclass(slots=True)
-class _Slot:
-    """A tool call as it comes together."""
+class _PartialCall:
+    """A tool call, assembled from its parts."""
 
     index: int | None
     id: str = ""
@@ -180,43 +184,43 @@ class _Slot:
     arguments: list[str] = field(default_factory=list)
 
     def call(self) -> ToolCall:
-        """The call that has come together."""
+        """Return the assembled call."""
         arguments = clean("".join(self.arguments)) or "{}"
         return ToolCall(id=self.id, name=self.name, arguments=arguments)
 
 
 @dataclass(slots=True)
-class Thought:
-    """The model's reasoning as it comes, for the servers that want it back."""
+class Reasoning:
+    """Collector of the model's reasoning, for servers that expect it back."""
 
-    _said: list[str] = field(default_factory=list)
+    _texts: list[str] = field(default_factory=list)
     _details: dict[int, dict[str, Any]] = field(default_factory=dict)
     _size: int = 0
 
     def take(self, delta: Mapping[str, Any]) -> None:
-        """Keep what one piece of an answer has of it."""
-        said = delta.get("reasoning_content")
-        if isinstance(said, str):
-            self._said.append(said)
-            self._size += len(said)
-        for place, given in enumerate(delta.get("reasoning_details") or ()):
-            if not isinstance(given, dict):
+        """Collect the reasoning in one piece of an answer."""
+        text = delta.get("reasoning_content")
+        if isinstance(text, str):
+            self._texts.append(text)
+            self._size += len(text)
+        for position, part in enumerate(delta.get("reasoning_details") or ()):
+            if not isinstance(part, dict):
                 continue
-            index = count_of(given.get("index", place))
+            index = count_or_zero(part.get("index", position))
             detail = self._details.setdefault(index, {})
-            for key, value in given.items():
-                goes_on = key in _IN_PIECES and isinstance(value, str) and key in detail
-                detail[key] = detail[key] + value if goes_on else value
-            self._size += len(str(given))
-        bound(0, self._size)
+            for key, value in part.items():
+                is_continuation = key in _IN_PIECES and isinstance(value, str) and key in detail
+                detail[key] = detail[key] + value if is_continuation else value
+            self._size += len(str(part))
+        check_size(0, self._size)
 
     def parts(self) -> tuple[dict[str, Any], ...]:
-        """Fields of the message to send back."""
+        """Return the fields to send back with the message."""
         fields: dict[str, Any] = {}
-        if self._said:
-            fields["reasoning_content"] = clean("".join(self._said))
+        if self._texts:
+            fields["reasoning_content"] = clean("".join(self._texts))
         if self._details:
-            fields["reasoning_details"] = [one for _, one in sorted(self._details.items())]
+            fields["reasoning_details"] = [detail for _, detail in sorted(self._details.items())]
         return (fields,) if fields else ()
 
 
@@ -226,34 +230,34 @@ _IN_PIECES = frozenset({"text", "summary", "data"})
 
 @dataclass(slots=True)
 class ChatDecoder:
-    """Turns the events of one stream into pieces. `secrets` are quoted in no error."""
+    """Decoder of one stream's events into pieces. `secrets` never appear in errors."""
 
     model: str = ""
     secrets: Secrets = ()
     ended: bool = False
     answer_id: str = ""
-    _slots: list[_Slot] = field(default_factory=list)
-    _thought: Thought = field(default_factory=Thought)
+    _calls: list[_PartialCall] = field(default_factory=list)
+    _reasoning: Reasoning = field(default_factory=Reasoning)
     _refused: bool = False
     _reason: str | None = None
     _usage: tuple[int, int] = (0, 0)
-    _text: Text = field(default_factory=Text)
-    _written: int = 0
+    _text: TextBuffer = field(default_factory=TextBuffer)
+    _length: int = 0
 
     def decode(self, data: bytes) -> Iterator[Piece]:
-        """The text of one event; its calls are kept until the end."""
+        """Yield the text of one event; calls are collected until the end."""
         if data.strip() == b"[DONE]":
             self.ended = True
             return
-        chunk = read_object(data)
+        chunk = parse_object(data)
         if error := chunk.get("error"):
-            raise reported(error, self.secrets)
+            raise reported_error(error, self.secrets)
         self.answer_id = self.answer_id or str(chunk.get("id") or "")
         usage = chunk.get("usage")
         if isinstance(usage, dict):
             self._usage = (
-                count_of(usage.get("prompt_tokens")),
-                count_of(usage.get("completion_tokens")),
+                count_or_zero(usage.get("prompt_tokens")),
+                count_or_zero(usage.get("completion_tokens")),
             )
         for choice in (chunk.get("choices") or [])[:1]:
             delta = choice.get("delta") or choice.get("message") or {}
@@ -261,47 +265,47 @@ class ChatDecoder:
             self._refused = self._refused or bool(refusal)
             if text := self._text.take(delta.get("content") or refusal or ""):
                 yield TextPiece(text)
-            self._thought.take(delta)
+            self._reasoning.take(delta)
             for part in delta.get("tool_calls") or ():
                 self._take(part)
             self._reason = choice.get("finish_reason") or self._reason
-        bound(len(self._slots), self._written)
+        check_size(len(self._calls), self._length)
 
     def finish(self) -> Iterator[Piece]:
-        """The calls and the end. Raises `ProviderError` if the answer was cut off."""
+        """Yield the calls and the end. Raises `ProviderError` if the answer was cut off."""
         if self._reason is None and not self.ended:
-            raise broke_off()
-        calls = [slot.call() for slot in self._slots]
+            raise cut_off_error()
+        calls = [call.call() for call in self._calls]
         reason: Ending = "refused" if self._refused else "stop"
         if self._reason == "length":
             reason = "length"
         elif self._reason == "content_filter":
             reason = "filtered"
         kept = None
-        if calls and (thought := self._thought.parts()):
-            kept = ProviderState(dialect=DIALECT, model=self.model, parts=thought)
-        yield from closing(calls, Finished(*self._usage, reason, kept))
+        if calls and (reasoning := self._reasoning.parts()):
+            kept = ProviderState(dialect=DIALECT, model=self.model, parts=reasoning)
+        yield from final_pieces(calls, Finished(*self._usage, reason, kept))
 
     def _take(self, part: dict[str, Any]) -> None:
         function = part.get("function") or {}
-        slot = self._slot(part.get("index"), part.get("id") or "", bool(function.get("name")))
-        slot.id = slot.id or part.get("id") or ""
-        slot.name = slot.name or function.get("name") or ""
+        call = self._call_of(part.get("index"), part.get("id") or "", bool(function.get("name")))
+        call.id = call.id or part.get("id") or ""
+        call.name = call.name or function.get("name") or ""
         arguments = function.get("arguments")
         if arguments is not None:
-            written = arguments if isinstance(arguments, str) else to_json(arguments)
-            slot.arguments.append(written)
-            self._written += len(written)
+            text = arguments if isinstance(arguments, str) else to_json(arguments)
+            call.arguments.append(text)
+            self._length += len(text)
 
-    def _slot(self, index: int | None, call_id: str, named: bool) -> _Slot:
+    def _call_of(self, index: int | None, call_id: str, named: bool) -> _PartialCall:
         """Return the call of a part: by index, else by id, else the last call."""
-        for slot in reversed(self._slots):
-            same_id = not call_id or not slot.id or slot.id == call_id
-            if index is not None and slot.index == index and same_id:
-                return slot
-            if index is None and call_id and slot.id == call_id:
-                return slot
-        if index is None and not call_id and not named and self._slots:
-            return self._slots[-1]
-        self._slots.append(_Slot(index))
-        return self._slots[-1]
+        for call in reversed(self._calls):
+            same_id = not call_id or not call.id or call.id == call_id
+            if index is not None and call.index == index and same_id:
+                return call
+            if index is None and call_id and call.id == call_id:
+                return call
+        if index is None and not call_id and not named and self._calls:
+            return self._calls[-1]
+        self._calls.append(_PartialCall(index))
+        return self._calls[-1]

@@ -1,4 +1,4 @@
-"""Parsing of a prompt: the words for an agent, without notes and others' labelled words."""
+"""Parsing of a prompt: separate the words for an agent from notes and other speakers' words."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 _NOTE = re.compile(r"\[Context from previous agent \([^)\n]*\)\]: [^\n]*(?:\n>[^\n]*)*")
 _LABEL = re.compile(r"(?:^|\n\n)\[([^\]\n]{1,120})\]: ")
 _ECHO = re.compile(r" here(?:, taking over)?\. (?:.* )?You wrote “([^”]*)”\.", re.DOTALL)
-"""The answer of one who was stood in for: what it quotes is what all of it is about."""
+"""An answer of the stand-in: only its quotation is relevant."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """A message, or several that came together, taken apart."""
+class ParsedPrompt:
+    """Parts of one or several messages to an agent."""
 
     words: str = ""
-    """Words addressed to the agent; empty if it received only others' words."""
+    """Words for the agent; empty if all words are other speakers'."""
     others: tuple[tuple[str, str], ...] = ()
-    """Other speakers' ids and words."""
+    """Ids and words of other speakers."""
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Heard:
-        """Read what an agent was told.
+    def parse(cls, texts: Iterable[str]) -> ParsedPrompt:
+        """Parse the messages to an agent.
 
-        >>> Heard.of(["A guide, please", "[agent-facts]: It has seven hills."])
-        Heard(words='A guide, please', others=(('agent-facts', 'It has seven hills.'),))
+        >>> ParsedPrompt.parse(["A guide, please", "[agent-facts]: It has seven hills."])
+        ParsedPrompt(words='A guide, please', others=(('agent-facts', 'It has seven hills.'),))
         """
         words: list[str] = []
         others: dict[str, str] = {}
@@ -34,18 +34,18 @@ class Heard:
             own, *labelled = _LABEL.split(_NOTE.sub("", text))
             words.append(own.strip())
             others |= zip(labelled[::2], map(str.strip, labelled[1::2]), strict=True)
-        said = "\n\n".join(filter(None, words))
-        echo = _ECHO.search(said)
-        return cls(echo[1] if echo else said, tuple(others.items()))
+        joined = "\n\n".join(filter(None, words))
+        echo = _ECHO.search(joined)
+        return cls(echo[1] if echo else joined, tuple(others.items()))
 
     @property
     def text(self) -> str:
-        """All of it, without saying whose words are whose."""
-        return "\n\n".join(filter(None, [self.words, *(said for _, said in self.others)]))
+        """All words, without labels."""
+        return "\n\n".join(filter(None, [self.words, *(text for _, text in self.others)]))
 
     @property
     def names(self) -> list[str]:
-        """The others as people would call them: `agent-fact-checker` → `Fact checker`."""
+        """Readable names of the other speakers: `agent-fact-checker` → `Fact checker`."""
         plain = (name.removeprefix("agent-") for name, _ in self.others)
         return [re.sub(r"[-_]+", " ", name).strip().capitalize() for name in plain]
 

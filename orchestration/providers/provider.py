@@ -19,22 +19,22 @@ MAX_CALLS = 128
 
 
 class PromptMessage(msgspec.Struct, eq=False, gc=False):
-    """One entry of the history as a model sees it. Not to be changed, but for `wire`."""
+    """One entry of the history in an agent's view. Only `wire` may be changed."""
 
     role: Literal["user", "assistant", "tool"]
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     speaker: str | None = None
-    """Another agent, whose words are quoted with the role of a user; None: as the role says."""
+    """Another agent, quoted with the role of a user; None: the speaker follows from the role."""
     tokens: int = -1
     """Estimated number of tokens; computed by `estimate_tokens` if negative."""
     handoff: bool = False
     """True for the result of a handoff."""
     kept: ProviderState | None = None
-    """Data that the vendor of an assistant's answer expects back."""
+    """Data that the vendor expects back with an assistant's answer."""
     wire: tuple[str, str] | None = None
-    """A provider's encoding under the name of its dialect, kept so that it is made once."""
+    """Name of a dialect and the message encoded in it: each message is encoded once."""
 
     def __post_init__(self) -> None:
         if self.tokens < 0:
@@ -44,98 +44,98 @@ class PromptMessage(msgspec.Struct, eq=False, gc=False):
 
 
 class WireExchange(msgspec.Struct, frozen=True, kw_only=True):
-    """One request to a vendor and its answer, word for word but for what is secret."""
+    """One request to a vendor and its answer, verbatim except for secrets."""
 
     at: datetime
     """Time of the request."""
     url: str
     sent_headers: tuple[tuple[str, str], ...]
     sent: str
-    """The request's body."""
+    """Body of the request."""
     status: int | None
-    """None: no answer came."""
+    """Status code; None without an answer."""
     headers: tuple[tuple[str, str], ...]
     received: str
-    """The answer's body as far as it came and is kept."""
+    """Recorded part of the answer's body."""
     left_out: int
-    """Bytes of both bodies that are not kept."""
+    """Number of bytes of both bodies that are not recorded."""
     first_byte: int | None
-    """Milliseconds until the answer began."""
+    """Milliseconds until the first byte of the answer."""
     milliseconds: int
-    """Until its end."""
+    """Milliseconds until the end of the answer."""
     error: str
     """Error text; empty without an error."""
 
 
-Listener = Callable[[WireExchange], None]
-"""Hears of an exchange when it is over, however it ended."""
+ExchangeListener = Callable[[WireExchange], None]
+"""Callback for each completed or failed exchange."""
 
 TurnListener = Callable[[str, str, int, WireExchange], None]
-"""Hears of the exchanges of all turns: of which session, of which run, and of its how many-th."""
+"""Callback for the exchanges of all turns: session id, run id, number of the turn, exchange."""
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
-    """All that one turn sends to a model."""
+    """Input of a model for one turn."""
 
     agent: Agent
     phase: str
     system_parts: tuple[PromptPart, ...]
     messages: Sequence[PromptMessage]
-    """Only to be read, and only until the stream ends: it may grow afterwards."""
+    """Read-only, and valid only until the stream ends: the list may grow afterwards."""
     tools: tuple[ToolSpec, ...] = ()
     came_from: str | None = None
-    """The agent that handed the conversation over and has not been answered yet."""
+    """Agent of the last handoff, until the receiving agent has answered."""
     handoffs: int = 0
     """Number of handoffs in the run."""
-    listen: Listener | None = None
-    """Listener to every exchange with the vendor; None: no listener."""
+    listen: ExchangeListener | None = None
+    """Callback for every exchange with the vendor."""
 
     @property
     def model(self) -> str:
-        """The vendor's name of the model; empty: the provider's own default."""
+        """Model of the agent; empty: the provider's default."""
         return self.agent.model
 
     @property
     def system(self) -> str:
-        """The system prompt as it is sent."""
+        """System prompt of the request."""
         return joined(self.system_parts)
 
 
 class TextPiece(msgspec.Struct, frozen=True, gc=False):
-    """Some more of the answer."""
+    """Next piece of the answer's text."""
 
     text: str
 
 
 class Retry(msgspec.Struct, frozen=True, gc=False):
-    """The model failed, and will be asked again, or another one in its place."""
+    """Announcement of another attempt after a failure, by this model or by the fallback."""
 
     attempt: int
     """Number of the failed attempt, from 1."""
     of: int
     """Maximum number of attempts."""
     error: str
-    """The kind of error, as its class is named."""
+    """Class name of the error."""
     message: str
     wait: float
-    """Seconds until the next try."""
+    """Seconds until the next attempt."""
     shown: bool = False
-    """True if text came before, which is void now."""
+    """True if the failed attempt has sent text; the text is discarded."""
     provider: str = ""
-    """The next provider, if it is another one: the agent's fallback."""
+    """Name of the fallback provider; empty if the same provider tries again."""
     model: str = ""
-    """The model of theirs that is asked."""
+    """Model of the fallback provider."""
 
 
 class CallPiece(msgspec.Struct, frozen=True, gc=False):
-    """A tool call, complete."""
+    """A complete tool call."""
 
     call: ToolCall
-    """An empty id is replaced by one of the engine's own."""
+    """The engine replaces an empty id with a generated one."""
 
 
 class Finished(msgspec.Struct, frozen=True, gc=False):
-    """The end of the answer. A stream without it was cut off, and its calls are not made."""
+    """End of the answer. Without it the stream was cut off, and its calls are not made."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -143,7 +143,7 @@ class Finished(msgspec.Struct, frozen=True, gc=False):
     kept: ProviderState | None = None
     """Data that the vendor expects back with the answer in every later turn."""
     request_id: str | None = None
-    """The vendor's id of the request, if given."""
+    """Id of the request at the vendor."""
 
 
 Piece = TextPiece | CallPiece | Retry | Finished
@@ -157,10 +157,10 @@ class Provider(Protocol):
         """Name of the provider in events."""
 
     def model_of(self, request: ModelRequest) -> str:
-        """The model that would be asked."""
+        """Return the model that the request is sent to."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Ask the model: its retries, text as it comes, complete calls, then `Finished`.
+        """Send the request; yield retries, text, complete calls, then `Finished`.
 
-        Raises `ProviderError` in words a person can act on.
+        Raises `ProviderError` with a message that states the next step.
         """

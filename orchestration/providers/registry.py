@@ -25,19 +25,19 @@ class Vendor:
     """A vendor of models."""
 
     label: str
-    """Name for people."""
+    """Name on screens."""
     provider: str
-    """Class of the client, in the module named like the vendor."""
+    """Class of the client, in the module with the vendor's name."""
     prefix: str
-    """Beginning of the environment variables; also the constant with the default address."""
+    """Prefix of the environment variables; also the constant with the default address."""
     required: str = "API_KEY"
-    """The variables that connect it, for error messages."""
+    """Environment variables without the prefix, for error messages."""
 
     @property
     def instructions(self) -> str:
-        """A sentence on connecting the vendor."""
+        """Sentence about the settings that connect the vendor."""
         names = " and ".join(f"{self.prefix}_{name}" for name in self.required.split())
-        return f"Set {names}, and start the server again."
+        return f"Set {names}, and restart the server."
 
 
 VENDORS: Mapping[str, Vendor] = {
@@ -52,26 +52,29 @@ VENDORS: Mapping[str, Vendor] = {
     "gemini": Vendor("Google Gemini", "GeminiProvider", "GEMINI"),
     "ollama": Vendor("Ollama", "OllamaProvider", "OLLAMA", required="BASE_URL"),
 }
-"""The vendors by name. The first one that the environment connects is the default."""
+"""Vendors by name. The first one that the environment connects is the default."""
 
 
 def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider]:
-    """Return the providers that the environment connects, by name.
+    """Return the providers connected by environment variables, by name.
 
     `scripted` is always included. A vendor is connected by its `…_API_KEY` or its `…_BASE_URL`;
-    its `…_MODEL` serves agents that name no model. `OPENAI_…` connects both `openai_compatible`
-    (chat completions) and `openai` (responses). The first one is the `default`; without any,
-    `scripted` is. `BATON_FIRST_BYTE_SECONDS` limits the wait for the beginning of an answer.
+    its `…_MODEL` is the default for agents without a model. `OPENAI_…` connects both
+    `openai_compatible` (chat completions) and `openai` (responses). The first one is the
+    `default`; without any, `scripted` is. `BATON_FIRST_BYTE_SECONDS` limits the wait for the
+    beginning of an answer.
     """
     scripted: Provider = ScriptedProvider(_pace(environ))
-    found = connections_from_environment(environ)
-    connected: dict[str, Provider] = {name: provider_of(one) for name, one in found.items()}
+    connections = connections_from_environment(environ)
+    connected: dict[str, Provider] = {
+        name: provider_of(connection) for name, connection in connections.items()
+    }
     default = next(iter(connected.values()), scripted)
     return {"scripted": scripted, "default": default, **connected}
 
 
 def connections_from_environment(environ: Mapping[str, str]) -> dict[str, ConnectionSettings]:
-    """Return the connections that the environment defines, by the vendor's name."""
+    """Return the connections defined by environment variables, by the vendor's name."""
     seconds = _number(environ, "BATON_FIRST_BYTE_SECONDS")
     limits = TimeLimits(first_byte=None if seconds is None else max(0.1, seconds))
     return {
@@ -94,35 +97,37 @@ def provider_of(
 ) -> VendorClient:
     """Return the client of a connection; raise ValueError for invalid settings.
 
-    Events and errors name the connection, unless it is one of the environment's.
+    Events and errors contain the connection's name, unless environment variables define it.
     """
-    from orchestration.providers.http_client import Patience, Variables
+    from orchestration.providers.http_client import RetryPolicy, SettingNames
 
     make: Any = _from_module(connection.kind, VENDORS[connection.kind].provider)
     limits = {name: value for name, value in asdict(connection.limits).items() if value is not None}
     client: VendorClient = make(
-        base_url=connection.base_url or usual_address(connection.kind),
+        base_url=connection.base_url or default_address(connection.kind),
         api_key=connection.key,
         model=connection.model,
-        patience=Patience(**limits),
+        retry_policy=RetryPolicy(**limits),
         headers=connection.headers,
         transport=transport,
     )
     if not connection.is_operators:
-        named = f"the connection {connection.name!r}"
+        label = f"the connection {connection.name!r}"
         client.name = connection.name
-        client.variables = Variables(
-            key=f"the key of {named}", address=f"the base URL of {named}", model=f"one in {named}"
+        client.setting_names = SettingNames(
+            key=f"the key of {label}",
+            address=f"the base URL of {label}",
+            model=f"a model in {label}",
         )
     return client
 
 
-def instructions_for(name: str) -> str:
-    """Return a sentence on connecting a missing provider; empty for an unknown one."""
+def setup_instructions(name: str) -> str:
+    """Return the instructions to connect a vendor; empty for an unknown name."""
     return VENDORS[name].instructions if name in VENDORS else ""
 
 
-def usual_address(kind: str) -> str:
+def default_address(kind: str) -> str:
     """Return the default address of a vendor; empty for a kind without one."""
     if kind not in VENDORS:
         return ""
@@ -130,19 +135,19 @@ def usual_address(kind: str) -> str:
 
 
 def _from_module(kind: str, name: str) -> object:
-    """Return a name of a vendor's module."""
+    """Return an attribute of a vendor's module."""
     return getattr(import_module(f"orchestration.providers.{kind}"), name)
 
 
 def _pace(environ: Mapping[str, str]) -> float:
-    """`BATON_TOKENS_PER_SECOND`: how fast the scripted provider speaks; 0 without a pause."""
-    given = _number(environ, "BATON_TOKENS_PER_SECOND")
-    return TOKENS_PER_SECOND if given is None else max(0.0, given)
+    """Return the speed of the scripted provider in tokens per second; 0 is unlimited."""
+    speed = _number(environ, "BATON_TOKENS_PER_SECOND")
+    return TOKENS_PER_SECOND if speed is None else max(0.0, speed)
 
 
 def _number(environ: Mapping[str, str], name: str) -> float | None:
-    given = environ.get(name, "")
+    text = environ.get(name, "")
     try:
-        return float(given) if given else None
+        return float(text) if text else None
     except ValueError:
-        raise ValueError(f"{name} must be a number, not {given!r}.") from None
+        raise ValueError(f"{name} must be a number, not {text!r}.") from None

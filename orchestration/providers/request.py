@@ -1,4 +1,4 @@
-"""One request to a vendor and its answer: sent, read in time, and named where it fails."""
+"""One request to a vendor: send it, read the answer within the time limits, report failures."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from orchestration.messages import clean
 from orchestration.network import Secrets
 from orchestration.providers import errors
 from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
-from orchestration.providers.retry_policy import Patience
-from orchestration.providers.sse import MAX_EVENT, Decoder, EventReader, StreamParser, said_in
-from orchestration.providers.wire_log import Tap
+from orchestration.providers.retry_policy import RetryPolicy
+from orchestration.providers.sse import MAX_EVENT, Decoder, EventReader, StreamParser, error_text
+from orchestration.providers.wire_log import ExchangeRecorder
 from orchestration.tokens import estimate_tokens
 
 
-class Asking:
-    """One turn's request, which may be sent several times."""
+class VendorRequest:
+    """Request of one turn; each attempt sends it again."""
 
     def __init__(
         self,
@@ -33,106 +33,106 @@ class Asking:
         body: bytes,
         decoder: Callable[[], Decoder],
         reader: Callable[[], StreamParser],
-        patience: Patience,
-        asked: errors.RequestTarget,
+        retry_policy: RetryPolicy,
+        target: errors.RequestTarget,
         secrets: Secrets,
         private: Iterable[str],
     ) -> None:
         self._request, self._client, self._url, self._body = request, client, url, body
         self._decoder, self._reader = decoder, reader
-        self._patience, self._asked = patience, asked
+        self._retry_policy, self._target = retry_policy, target
         self._secrets, self._private = secrets, private
-        """`private` are the names of headers that no log shows."""
+        """`private` are the names of headers that are hidden in logs."""
 
     async def pieces(self, deadline: float) -> AsyncGenerator[Piece, None]:
-        """Ask once, and give the answer. Raises `ProviderError` that names the request."""
+        """Send the request once; yield the answer. Raises `ProviderError` with the request id."""
         sending = self._client.build_request("POST", self._url, content=self._body)
-        listener, tap = self._request.listen, None
+        listener, recorder = self._request.listen, None
         if listener is not None:
-            tap = Tap(listener, sending, self._secrets, self._private)
+            recorder = ExchangeRecorder(listener, sending, self._secrets, self._private)
         decoder = self._decoder()
         response: httpx.Response | None = None
-        error = "It was given up before its end."
+        error = "The request was cancelled before the end of the answer."
         try:
             response = await self._send(sending, deadline)
-            if tap is not None:
-                tap.answered(response)
+            if recorder is not None:
+                recorder.record_response(response)
             async with (
-                aclosing(self._chunks(response, deadline, tap)) as chunks,
+                aclosing(self._chunks(response, deadline, recorder)) as chunks,
                 aclosing(self._answer(response, chunks, decoder)) as pieces,
             ):
                 async for piece in pieces:
                     yield piece
             error = ""
         except ProviderError as failed:
-            named = _named(failed, self._name_of(response, decoder))
-            error = str(named)
-            raise named from None
+            failure = _with_request_id(failed, self._request_id(response, decoder))
+            error = str(failure)
+            raise failure from None
         finally:
             if response is not None:
                 await response.aclose()
-            if tap is not None:
-                tap.end(error)
+            if recorder is not None:
+                recorder.end(error)
 
     async def _answer(
         self, response: httpx.Response, chunks: AsyncGenerator[bytes, None], decoder: Decoder
     ) -> AsyncGenerator[Piece, None]:
-        """The pieces of an answer; a refusal raises."""
+        """Yield the pieces of an answer; an error status raises."""
         if response.status_code != httpx.codes.OK:
-            body = await _all_of(chunks, errors.MAX_ERROR)
-            raise errors.refusal(response, body, self._asked, self._secrets)
-        said = 0
+            body = await _read_up_to(chunks, errors.MAX_ERROR)
+            raise errors.refusal(response, body, self._target, self._secrets)
+        text_length = 0
         async with aclosing(self._events(response, chunks)) as events:
             async for data in events:
-                for piece in _of_the_vendor(decoder.decode(data)):
-                    said += len(piece.text) if isinstance(piece, TextPiece) else 0
+                for piece in _checked_pieces(decoder.decode(data)):
+                    text_length += len(piece.text) if isinstance(piece, TextPiece) else 0
                     yield piece
                 if decoder.ended:
                     break
-        name = self._name_of(response, decoder)
-        for piece in _of_the_vendor(map(_storable, decoder.finish())):
-            yield _counted(piece, self._request, said, name)
+        request_id = self._request_id(response, decoder)
+        for piece in _checked_pieces(map(_storable, decoder.finish())):
+            yield _with_usage(piece, self._request, text_length, request_id)
         await _drain(chunks)
 
     async def _send(self, sending: httpx.Request, deadline: float) -> httpx.Response:
-        begins_by = asyncio.get_running_loop().time() + self._patience.first_byte
+        first_byte_due = asyncio.get_running_loop().time() + self._retry_policy.first_byte
         try:
-            async with asyncio.timeout_at(min(begins_by, deadline)):
+            async with asyncio.timeout_at(min(first_byte_due, deadline)):
                 return await self._client.send(sending, stream=True)
         except TimeoutError:
-            raise self._late(begins_by, deadline, begun=False) from None
+            raise self._late(first_byte_due, deadline, begun=False) from None
         except httpx.HTTPError as error:
-            raise errors.unreachable(error, self._asked, self._patience) from None
+            raise errors.connection_error(error, self._target, self._retry_policy) from None
 
     async def _chunks(
-        self, response: httpx.Response, deadline: float, tap: Tap | None
+        self, response: httpx.Response, deadline: float, recorder: ExchangeRecorder | None
     ) -> AsyncGenerator[bytes, None]:
-        """The answer's bytes, each in time."""
+        """Yield the answer's bytes within the time limits."""
         loop, begun = asyncio.get_running_loop(), False
         chunks = response.aiter_bytes()
-        comes_by = loop.time() + self._patience.first_byte
+        chunk_due = loop.time() + self._retry_policy.first_byte
         while True:
             try:
-                async with asyncio.timeout_at(min(comes_by, deadline)):
+                async with asyncio.timeout_at(min(chunk_due, deadline)):
                     chunk = await anext(chunks, None)
             except (TimeoutError, httpx.TimeoutException):
-                raise self._late(comes_by, deadline, begun=begun) from None
+                raise self._late(chunk_due, deadline, begun=begun) from None
             except httpx.HTTPError:
-                raise errors.torn(self._asked) from None
+                raise errors.connection_lost(self._target) from None
             if chunk is None:
                 return
-            if tap is not None:
-                tap.take(chunk)
+            if recorder is not None:
+                recorder.record_chunk(chunk)
             begun = True
             yield chunk
-            comes_by = loop.time() + self._patience.between
+            chunk_due = loop.time() + self._retry_policy.between
 
     async def _events(
         self, response: httpx.Response, chunks: AsyncGenerator[bytes, None]
     ) -> AsyncGenerator[bytes, None]:
         reader = self._reader()
         if isinstance(reader, EventReader) and "json" in response.headers.get("content-type", ""):
-            yield (await _all_of(chunks, MAX_EVENT)) or b"{}"
+            yield (await _read_up_to(chunks, MAX_EVENT)) or b"{}"
             return
         async for chunk in chunks:
             for data in reader.feed(chunk):
@@ -140,59 +140,59 @@ class Asking:
         for data in reader.close():
             yield data
 
-    def _late(self, comes_by: float, deadline: float, *, begun: bool) -> ProviderError:
+    def _late(self, chunk_due: float, deadline: float, *, begun: bool) -> ProviderError:
         """Return the error of the time limit that was exceeded."""
-        if deadline <= comes_by:
-            return errors.too_slow(self._asked, self._patience)
-        say = errors.silent if begun else errors.too_late
-        return say(self._asked, self._patience)
+        if deadline <= chunk_due:
+            return errors.turn_timeout(self._target, self._retry_policy)
+        make_error = errors.stall_timeout if begun else errors.first_byte_timeout
+        return make_error(self._target, self._retry_policy)
 
-    def _name_of(self, response: httpx.Response | None, decoder: Decoder) -> str | None:
-        """Return the vendor's id of the request or of its answer."""
+    def _request_id(self, response: httpx.Response | None, decoder: Decoder) -> str | None:
+        """Return the vendor's id of the request or of the answer."""
         if response is None:
             return None
-        named = errors.request_id_of(response.headers, b"", self._secrets)
-        return named or said_in(decoder.answer_id, self._secrets) or None
+        request_id = errors.request_id_of(response.headers, b"", self._secrets)
+        return request_id or error_text(decoder.answer_id, self._secrets) or None
 
 
-def _of_the_vendor(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The pieces of an event. One that is not built as the vendor's are is an error of the model.
+def _checked_pieces(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """Yield the pieces of an event; convert errors about its structure to `ProviderError`.
 
-    Decoders take the vendor at its word; what else may stand anywhere in an event is found here.
+    Decoders assume the vendor's format: any value of another type fails here.
     """
     try:
         yield from pieces
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ProviderError(
-            "The model sent an event that is not built as its vendor's are.", transient=True
+            "The model sent an event with an unknown structure.", transient=True
         ) from error
 
 
 def _storable(piece: Piece) -> Piece:
-    """The piece as its class has it, without what no event can carry (`clean`)."""
-    return msgspec.convert(_without_loose_ends(msgspec.to_builtins(piece)), type(piece))
+    """Return the piece without characters that cannot be stored (`clean`)."""
+    return msgspec.convert(_cleaned(msgspec.to_builtins(piece)), type(piece))
 
 
-def _without_loose_ends(value: Any) -> Any:
+def _cleaned(value: Any) -> Any:
     match value:
         case str():
             return clean(value)
         case dict():
-            return {clean(str(key)): _without_loose_ends(part) for key, part in value.items()}
+            return {clean(str(key)): _cleaned(part) for key, part in value.items()}
         case list() | tuple():
-            return [_without_loose_ends(part) for part in value]
+            return [_cleaned(part) for part in value]
         case _:
             return value
 
 
-def _named(error: ProviderError, request_id: str | None) -> ProviderError:
-    """The error with what the vendor calls the request, where it does not say so itself."""
+def _with_request_id(error: ProviderError, request_id: str | None) -> ProviderError:
+    """Add the request id to an error without one."""
     if error.request_id is not None or request_id is None:
         return error
     return error.again(str(error), request_id=request_id)
 
 
-async def _all_of(chunks: AsyncIterator[bytes], most: int) -> bytes:
+async def _read_up_to(chunks: AsyncIterator[bytes], most: int) -> bytes:
     body = b""
     async for chunk in chunks:
         body += chunk
@@ -202,19 +202,21 @@ async def _all_of(chunks: AsyncIterator[bytes], most: int) -> bytes:
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:
-    """Read the little that follows the end, so that the connection can be used again."""
+    """Read the rest after the last event, so that the connection can be reused."""
     with suppress(TimeoutError, ProviderError):
         async with asyncio.timeout(0.5):
             await anext(chunks, None)
 
 
-def _counted(piece: Piece, request: ModelRequest, said: int, name: str | None) -> Piece:
-    """The end, with the request's name, and estimated tokens where the server did not count."""
+def _with_usage(
+    piece: Piece, request: ModelRequest, text_length: int, request_id: str | None
+) -> Piece:
+    """Add the request id to `Finished`, and estimated tokens if the server sent no usage."""
     if not isinstance(piece, Finished):
         return piece
     if piece.input_tokens or piece.output_tokens:
-        return msgspec.structs.replace(piece, request_id=name)
+        return msgspec.structs.replace(piece, request_id=request_id)
     sent = estimate_tokens(request.system) + sum(message.tokens for message in request.messages)
     return msgspec.structs.replace(
-        piece, request_id=name, input_tokens=sent, output_tokens=said // 4 + 1
+        piece, request_id=request_id, input_tokens=sent, output_tokens=text_length // 4 + 1
     )

@@ -1,4 +1,4 @@
-"""An agent's model settings in the common terms of the vendors' formats."""
+"""Conversion of an agent's model settings for the vendors' formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from orchestration.providers.provider import ModelRequest
 from orchestration.tools import ToolSpec
 
-Choice = Literal["auto", "required", "none"]
+ToolChoice = Literal["auto", "required", "none"]
 
 ANSWER = "answer"
 """Name of an agent's response schema, for vendors that require one."""
@@ -17,51 +17,51 @@ ANSWER = "answer"
 _NAMED = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
 """Keywords that hold schemas by names."""
 _LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
-"""Keywords that hold schemas in a row."""
+"""Keywords that hold a list of schemas."""
 _ONE = ("items", "not", "additionalProperties", "contains", "if", "then", "else")
 """Keywords that hold one schema."""
 
 
-def choice_of(request: ModelRequest) -> Choice:
-    """Report whether the model may, must or must not call a tool in this turn.
+def tool_choice_of(request: ModelRequest) -> ToolChoice:
+    """Return the tool choice of this turn.
 
-    Whom a tool has just answered is free to speak: who had to call one in every turn would never
-    come to an answer.
+    After a tool result the choice is free: a model that must call a tool in every turn would
+    never answer.
     """
-    wanted = request.agent.tool_choice
+    choice = request.agent.tool_choice
     messages = request.messages
-    if wanted == "required" and messages and messages[-1].role == "tool":
+    if choice == "required" and messages and messages[-1].role == "tool":
         return "auto"
-    return wanted
+    return choice
 
 
-def closed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with objects that have no more properties than it names, as vendors want it.
+def closed_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Forbid additional properties in all objects of a schema, as vendors require.
 
-    >>> closed({"type": "object", "properties": {"a": {"type": "string"}}})
+    >>> closed_schema({"type": "object", "properties": {"a": {"type": "string"}}})
     {'type': 'object', 'properties': {'a': {'type': 'string'}}, 'additionalProperties': False}
     """
-    made: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for key, value in schema.items():
         if key in _NAMED and isinstance(value, Mapping):
-            made[key] = {name: _closed_part(part) for name, part in value.items()}
+            result[key] = {name: _closed_part(part) for name, part in value.items()}
         elif key in _LISTED and isinstance(value, Sequence):
-            made[key] = [_closed_part(part) for part in value]
+            result[key] = [_closed_part(part) for part in value]
         else:
-            made[key] = _closed_part(value) if key in _ONE else value
+            result[key] = _closed_part(value) if key in _ONE else value
     if "properties" in schema or schema.get("type") == "object":
-        made.setdefault("additionalProperties", False)
-    return made
+        result.setdefault("additionalProperties", False)
+    return result
 
 
 def _closed_part(part: Any) -> Any:
-    return closed(part) if isinstance(part, Mapping) else part
+    return closed_schema(part) if isinstance(part, Mapping) else part
 
 
 def is_strict(schema: Any) -> bool:
     """Report whether a schema is closed and requires all of its properties.
 
-    OpenAI's strict mode wants that, and refuses every other schema; without it a schema guides.
+    OpenAI's strict mode requires both. Without strict mode a schema is only a hint to the model.
     """
     if not isinstance(schema, Mapping):
         return True
@@ -73,26 +73,26 @@ def is_strict(schema: Any) -> bool:
             return False
     if any(key in schema for key in ("oneOf", "allOf", "not", "patternProperties", "if")):
         return False
-    held = [schema.get(key) for key in _ONE]
+    subschemas = [schema.get(key) for key in _ONE]
     for key in schema.keys() & {*_NAMED, *_LISTED}:
         parts = schema[key]
         if not isinstance(parts, Mapping if key in _NAMED else Sequence):
             return False
-        held += parts.values() if isinstance(parts, Mapping) else parts
-    return all(map(is_strict, held))
+        subschemas += parts.values() if isinstance(parts, Mapping) else parts
+    return all(map(is_strict, subschemas))
 
 
-def in_words(schema: Mapping[str, Any]) -> str:
-    """The demand of a schema as a part of the prompt, where no setting can make it."""
-    written = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+def schema_prompt(schema: Mapping[str, Any]) -> str:
+    """Return a prompt that requests answers by a schema, for models without such a setting."""
+    schema_json = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return (
         "Unless you call a tool, answer with JSON that follows this JSON Schema, and with nothing "
-        f"else:\n{written}"
+        f"else:\n{schema_json}"
     )
 
 
-def form_of_calls(tools: Sequence[ToolSpec]) -> dict[str, Any]:
-    """A schema that only a call of one of the tools follows: `{"name": …, "arguments": {…}}`."""
+def tool_call_schema(tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    """Return a schema for a call of one of the tools: `{"name": …, "arguments": {…}}`."""
     forms = [
         {
             "type": "object",
@@ -108,5 +108,5 @@ def form_of_calls(tools: Sequence[ToolSpec]) -> dict[str, Any]:
 
 
 def _without_references(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema, unless it refers to itself: a reference means nothing within another schema."""
+    """Replace a schema with references: they cannot be resolved inside another schema."""
     return {"type": "object"} if "$ref" in json.dumps(parameters) else dict(parameters)

@@ -18,35 +18,35 @@ from orchestration.definition import Agent
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Time limits in seconds, and the number of attempts."""
+class RetryPolicy:
+    """Time limits in seconds, and the maximum number of attempts."""
 
     connect: float = 5.0
     first_byte: float = 60.0
     between: float = 30.0
     turn: float = 300.0
-    """For everything, tries and waits included."""
+    """Limit of the whole turn, attempts and waits included."""
     tries: int = 4
     retry_within: float = 60.0
-    """After so long, a failure is the last one."""
+    """No attempt starts later than this."""
     first_wait: float = 0.5
     longest_wait: float = 8.0
-    """Maximum wait that no server asked for."""
+    """Maximum wait, unless the server requests a longer one."""
 
-    def towards(self, agent: Agent) -> Patience:
-        """The same with what an agent has of its own."""
+    def for_agent(self, agent: Agent) -> RetryPolicy:
+        """Return the policy with the agent's own limits."""
         if agent.retries is None and agent.time_limit is None:
             return self
         tries = self.tries if agent.retries is None else agent.retries + 1
         return replace(self, tries=tries, turn=agent.time_limit or self.turn)
 
 
-def asked_to_wait(headers: Mapping[str, str], error: object = None) -> float | None:
-    """The seconds that a vendor asks to wait, by its headers or its error; None: it does not say.
+def requested_wait(headers: Mapping[str, str], error: object = None) -> float | None:
+    """Return the wait in seconds that a vendor requests in its headers or its error.
 
-    >>> asked_to_wait({"retry-after": "20"}), asked_to_wait({"retry-after-ms": "20"})
+    >>> requested_wait({"retry-after": "20"}), requested_wait({"retry-after-ms": "20"})
     (20.0, 0.02)
-    >>> asked_to_wait({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"})
+    >>> requested_wait({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"})
     360.0
     """
     for wait in (
@@ -61,17 +61,17 @@ def asked_to_wait(headers: Mapping[str, str], error: object = None) -> float | N
     return None
 
 
-def _number(given: str | None, per_second: float = 1) -> float | None:
-    return float(given) / per_second if given and _DECIMAL.fullmatch(given.strip()) else None
+def _number(text: str | None, per_second: float = 1) -> float | None:
+    return float(text) / per_second if text and _DECIMAL.fullmatch(text.strip()) else None
 
 
-def _until(given: str | None) -> float | None:
-    """The seconds until a date as HTTP or RFC 3339 writes it, or none where it is no date."""
-    if not given:
+def _until(text: str | None) -> float | None:
+    """Return the seconds until a date in the format of HTTP or RFC 3339; None for other text."""
+    if not text:
         return None
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            date = read(given)
+            date = read(text)
         except ValueError:
             continue
         return ((date if date.tzinfo else date.replace(tzinfo=UTC)) - _now()).total_seconds()
@@ -83,7 +83,7 @@ def _now() -> datetime:
 
 
 def _in_body(error: object) -> float | None:
-    """Google's `RetryInfo` among the details of an error: `"retryDelay": "34.07s"`."""
+    """Read Google's `RetryInfo` in the details of an error: `"retryDelay": "34.07s"`."""
     details = error.get("details") if isinstance(error, Mapping) else None
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, Mapping) and str(detail.get("@type")).endswith("RetryInfo"):
@@ -92,37 +92,37 @@ def _in_body(error: object) -> float | None:
 
 
 def _until_reset(headers: Mapping[str, str]) -> float | None:
-    """Until all that is used up is there again."""
+    """Return the seconds until all exhausted quantities are reset."""
     waits = [
         wait
-        for what, remaining, reset in _LIMITS
-        if headers.get(remaining.format(what), "0").strip() == "0"
-        and (given := headers.get(reset.format(what)))
-        and (wait := _duration(given) or _until(given)) is not None
+        for quantity, remaining, reset in _LIMITS
+        if headers.get(remaining.format(quantity), "0").strip() == "0"
+        and (text := headers.get(reset.format(quantity)))
+        and (wait := _duration(text) or _until(text)) is not None
     ]
     return max(waits, default=None)
 
 
-def _duration(given: Any) -> float | None:
-    """The seconds of `6m0s`, `20ms`, `34.07s`."""
-    parts = _PARTS.findall(given) if isinstance(given, str) and _PARTED.fullmatch(given) else ()
+def _duration(text: Any) -> float | None:
+    """Convert `6m0s`, `20ms` or `34.07s` to seconds."""
+    parts = _PARTS.findall(text) if isinstance(text, str) and _DURATION.fullmatch(text) else ()
     return sum(float(number) * _UNITS[unit] for number, unit in parts) if parts else None
 
 
 _DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?")
 _PARTS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|[dhms])")
-_PARTED = re.compile(rf"(?:{_PARTS.pattern}){{1,5}}")
+_DURATION = re.compile(rf"(?:{_PARTS.pattern}){{1,5}}")
 _UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 _LIMITS = [
-    (what, f"{family[0]}", f"{family[1]}")
-    for family, whats in (
+    (quantity, *family)
+    for family, quantities in (
         (("x-ratelimit-remaining-{}", "x-ratelimit-reset-{}"), ("requests", "tokens")),
         (
             ("anthropic-ratelimit-{}-remaining", "anthropic-ratelimit-{}-reset"),
             ("requests", "tokens", "input-tokens", "output-tokens"),
         ),
     )
-    for what in whats
+    for quantity in quantities
 ]
 """Limited quantities, and the headers with their remaining amount and reset time."""

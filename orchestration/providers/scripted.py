@@ -1,7 +1,7 @@
-"""The scripted provider: plays agents from their cues, offline and always the same.
+"""The scripted provider: offline, deterministic answers from the agents' cues.
 
-An agent without a fitting cue is stood in for (`orchestration.providers.stand_in`), so that a
-pipeline drawn a minute ago can be rehearsed at once.
+Without a matching cue the stand-in answers (`orchestration.providers.stand_in`), so that a new
+pipeline can be rehearsed at once.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from orchestration.definition import Cue, CueCall, CueHandoff
 from orchestration.handoff import HANDOFF_TOOL_NAME
 from orchestration.messages import ToolCall
-from orchestration.providers.arguments import make_up
-from orchestration.providers.prompt_parsing import Heard, is_labelled
+from orchestration.providers.prompt_parsing import ParsedPrompt, is_labelled
 from orchestration.providers.provider import (
     CallPiece,
     Finished,
@@ -25,6 +24,7 @@ from orchestration.providers.provider import (
     PromptMessage,
     TextPiece,
 )
+from orchestration.providers.sample_arguments import sample_arguments
 from orchestration.providers.stand_in import stand_in
 from orchestration.tokens import estimate_tokens
 from orchestration.tools import HandoffOption
@@ -34,39 +34,39 @@ TOKENS_PER_SECOND = 50.0
 
 @dataclass(frozen=True, slots=True)
 class ScriptedReply:
-    """Text and calls of a scripted turn."""
+    """TextBuffer and calls of a scripted turn."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
 
 
-_REFUSED = "Refused: "
-"""Beginning of the result of a failed handoff."""
+_REJECTED = "Refused: "
+"""Prefix of the result of a rejected handoff."""
 
 
 @dataclass(slots=True)
-class ScriptedScene:
-    """Input of a scripted agent: the user's message, and its own actions so far."""
+class ScriptedInput:
+    """Input of a scripted agent: the user's message and the agent's calls since then."""
 
     message: str = ""
-    heard: Heard = field(default_factory=Heard)
-    """The same without the labels of others and their notes, and what else came with it."""
+    prompt: ParsedPrompt = field(default_factory=ParsedPrompt)
+    """The latest input without notes and labels."""
     results: list[tuple[ToolCall, str]] = field(default_factory=list)
-    """Own calls and their results since someone else last spoke, and the last handoff."""
-    refused: str | None = None
-    """Why the handoff that was asked for did not come about."""
+    """The agent's calls and their results, since the last other message or handoff."""
+    rejection: str | None = None
+    """Reason for the rejection of the requested handoff."""
 
     @classmethod
-    def of(cls, messages: Sequence[PromptMessage]) -> ScriptedScene:
-        """Read the end of the history: up to the user's own last words."""
-        scene = cls(heard=Heard.of(_told(messages)))
+    def parse(cls, messages: Sequence[PromptMessage]) -> ScriptedInput:
+        """Parse the history back to the user's last message."""
+        scripted_input = cls(prompt=ParsedPrompt.parse(_latest_input(messages)))
         calls, own_turn = dict[str, ToolCall](), True
         answers: dict[str, PromptMessage] = {}
         for message in reversed(messages):
             if message.role == "user":
                 own_turn = False
                 if message.speaker is None:
-                    scene.message = message.text
+                    scripted_input.message = message.text
                     break
             elif own_turn and message.role == "tool":
                 answers[message.tool_call_id or ""] = message
@@ -76,31 +76,31 @@ class ScriptedScene:
             if call_id not in calls:
                 continue
             if not answer.handoff:
-                scene.results.append((calls[call_id], answer.text))
-            elif answer.text.startswith(_REFUSED):
-                scene.refused = answer.text.removeprefix(_REFUSED)
+                scripted_input.results.append((calls[call_id], answer.text))
+            elif answer.text.startswith(_REJECTED):
+                scripted_input.rejection = answer.text.removeprefix(_REJECTED)
             else:
-                break  # it handed over to itself: a new scene
-        scene.results.reverse()
-        return scene
+                break  # a handoff to itself: earlier calls do not count
+        scripted_input.results.reverse()
+        return scripted_input
 
 
-def _told(messages: Sequence[PromptMessage]) -> list[str]:
-    """Return the last input of the agent: one message, or all from a group's members."""
-    told: list[str] = []
+def _latest_input(messages: Sequence[PromptMessage]) -> list[str]:
+    """Return the agent's last input: one message, or those of all members of a group."""
+    texts: list[str] = []
     for message in reversed(messages):
-        is_told = message.role == "user" and message.speaker is None
-        if told and not (is_told and is_labelled(message.text)):
+        is_input = message.role == "user" and message.speaker is None
+        if texts and not (is_input and is_labelled(message.text)):
             break
-        if is_told:
-            told.insert(0, message.text)
-        if is_told and not is_labelled(message.text):
+        if is_input:
+            texts.insert(0, message.text)
+        if is_input and not is_labelled(message.text):
             break
-    return told
+    return texts
 
 
 class ScriptedProvider:
-    """Plays cues; `tokens_per_second=0` (or None) plays them without a pause."""
+    """Provider that plays cues; `tokens_per_second=0` (or None) plays without pauses."""
 
     name = "scripted"
 
@@ -108,11 +108,11 @@ class ScriptedProvider:
         self._pause = 1 / tokens_per_second if tokens_per_second else 0.0
 
     def model_of(self, request: ModelRequest) -> str:
-        """It has one model: the script."""
+        """Return the name of the only model."""
         return "script"
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Play the turn, a word at a time."""
+        """Yield the turn, word by word."""
         reply = play(request)
         for word in _WORDS.findall(reply.text):
             if self._pause:
@@ -134,51 +134,51 @@ _WORD = re.compile(r"\w+")
 
 
 def play(request: ModelRequest) -> ScriptedReply:
-    """Return the text and calls of the agent's turn. Pure."""
-    scene = ScriptedScene.of(request.messages)
-    if scene.refused is not None:
-        return ScriptedReply(f"I could not hand this over. {scene.refused}")
-    cue = _cue(request, scene.message)
+    """Return the text and the calls of the agent's turn. Pure."""
+    scripted_input = ScriptedInput.parse(request.messages)
+    if scripted_input.rejection is not None:
+        return ScriptedReply(f"I could not hand this over. {scripted_input.rejection}")
+    cue = _matching_cue(request, scripted_input.message)
     if cue is not None:
-        return _perform(cue, scene, request)
+        return _perform(cue, scripted_input, request)
     delegated = {tool.name for tool in request.tools if tool.kind == "delegate"}
-    if answers := [said for call, said in scene.results if call.name in delegated]:
+    if answers := [result for call, result in scripted_input.results if call.name in delegated]:
         return ScriptedReply("\n\n".join(answers))
-    reply = stand_in(request, scene.heard)
+    reply = stand_in(request, scripted_input.prompt)
     match reply:
         case CueHandoff():
-            return ScriptedReply(calls=(_handing_over(reply, scene.heard.text, request),))
+            return ScriptedReply(calls=(_handoff_call(reply, scripted_input.prompt.text, request),))
         case CueCall():
-            return ScriptedReply(calls=(_calling(reply),))
+            return ScriptedReply(calls=(_tool_call(reply),))
         case _:
-            return ScriptedReply(_formed(reply, request, scene.heard.text))
+            return ScriptedReply(_in_schema(reply, request, scripted_input.prompt.text))
 
 
-def _formed(text: str, request: ModelRequest, message: str) -> str:
-    """An answer in the form that the agent's answers are to have."""
+def _in_schema(text: str, request: ModelRequest, message: str) -> str:
+    """Convert an answer to the agent's response schema, if it has one."""
     schema = request.agent.response_schema
     if schema is None:
         return text
-    return json.dumps(make_up(schema, {}, message or text), ensure_ascii=False)
+    return json.dumps(sample_arguments(schema, {}, message or text), ensure_ascii=False)
 
 
-def _cue(request: ModelRequest, message: str) -> Cue | None:
-    """The first cue that fits; after a handoff, first among those made for it."""
+def _matching_cue(request: ModelRequest, message: str) -> Cue | None:
+    """Return the first matching cue; after a handoff, cues for that handoff come first."""
     words = _normal(message)
-    fitting = [
+    matching = [
         cue
         for cue in request.agent.cues
         if cue.in_phase in (None, request.phase) and matches(cue.when, message, words)
     ]
     if request.came_from is not None:
-        for cue in fitting:
+        for cue in matching:
             if cue.after_handoff_from == request.came_from:
                 return cue
-    return next((cue for cue in fitting if cue.after_handoff_from is None), None)
+    return next((cue for cue in matching if cue.after_handoff_from is None), None)
 
 
 def matches(when: Sequence[str], message: str, words: str | None = None) -> bool:
-    """Report whether a word or phrase occurs in the message; an empty list fits any."""
+    """Report whether a word or phrase occurs in the message; an empty list matches any."""
     if not when:
         return True
     words = _normal(message) if words is None else words
@@ -186,57 +186,59 @@ def matches(when: Sequence[str], message: str, words: str | None = None) -> bool
 
 
 def _occurs(phrase: str, message: str, words: str) -> bool:
-    wanted = _normal(phrase)
-    return wanted in words if wanted.strip() else phrase.strip() in message
+    normal = _normal(phrase)
+    return normal in words if normal.strip() else phrase.strip() in message
 
 
 def _normal(text: str) -> str:
-    """The words of a text, in lower case, with a blank around each: ` where is my order `."""
+    """Return the words in lower case, surrounded by spaces: ` where is my order `."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
-def _perform(cue: Cue, scene: ScriptedScene, request: ModelRequest) -> ScriptedReply:
-    """First the call, then, with its result, what is to be said and who takes over."""
+def _perform(cue: Cue, scripted_input: ScriptedInput, request: ModelRequest) -> ScriptedReply:
+    """Return the cue's call; once its result exists, the cue's text and handoff."""
     result = ""
     if cue.call is not None:
-        wanted = cue.call
-        found = [said for call, said in scene.results if call.name == wanted.tool]
-        if not found:
-            return ScriptedReply(calls=(_calling(wanted),))
-        result = found[-1]
-    text = cue.say.replace("{result}", result).replace("{message}", scene.heard.text)
+        cue_call = cue.call
+        results = [text for call, text in scripted_input.results if call.name == cue_call.tool]
+        if not results:
+            return ScriptedReply(calls=(_tool_call(cue_call),))
+        result = results[-1]
+    text = cue.say.replace("{result}", result).replace("{message}", scripted_input.prompt.text)
     if cue.hand_over is not None:
-        return ScriptedReply(text, (_handing_over(cue.hand_over, scene.heard.text, request),))
+        return ScriptedReply(
+            text, (_handoff_call(cue.hand_over, scripted_input.prompt.text, request),)
+        )
     if not text and result.startswith("Error: "):
         text = f"That did not work: {result.removeprefix('Error: ')}"
     return ScriptedReply(text or (f"Here is what I found: {result}" if result else "Noted."))
 
 
-def _calling(wanted: CueCall) -> ToolCall:
-    arguments = json.dumps(wanted.arguments, ensure_ascii=False)
-    return ToolCall(id="", name=wanted.tool, arguments=arguments)
+def _tool_call(call: CueCall) -> ToolCall:
+    arguments = json.dumps(call.arguments, ensure_ascii=False)
+    return ToolCall(id="", name=call.tool, arguments=arguments)
 
 
-def _handing_over(handoff: CueHandoff, message: str, request: ModelRequest) -> ToolCall:
-    """The call of whichever tool leads to the target."""
+def _handoff_call(handoff: CueHandoff, message: str, request: ModelRequest) -> ToolCall:
+    """Return the call of the tool that leads to the target."""
     reason = handoff.reason or "This is theirs to answer."
     summary = handoff.summary or f"The user wrote: {message}"
     name = HANDOFF_TOOL_NAME
     for tool in request.tools:
-        if tool.kind == "transfer" and _leads(tool.options[0], handoff):
+        if tool.kind == "transfer" and _leads_to(tool.options[0], handoff):
             known = {"reason": reason, "summary": summary}
-            told = make_up(tool.parameters, known, message or summary)
-            return _calling(CueCall.model_construct(tool=tool.name, arguments=told))
+            arguments = sample_arguments(tool.parameters, known, message or summary)
+            return _tool_call(CueCall.model_construct(tool=tool.name, arguments=arguments))
     if shared := next((tool for tool in request.tools if tool.kind == "handoff"), None):
         name = shared.name
         if "message" in shared.parameters["properties"]:
-            told = {"target": handoff.target, "message": summary}
-            return _calling(CueCall.model_construct(tool=name, arguments=told))
+            arguments = {"target": handoff.target, "message": summary}
+            return _tool_call(CueCall.model_construct(tool=name, arguments=arguments))
     arguments = {"target": handoff.target, "reason": reason, "summary": summary}
     if handoff.phase is not None:
         arguments["next_phase"] = handoff.phase
-    return _calling(CueCall.model_construct(tool=name, arguments=arguments))
+    return _tool_call(CueCall.model_construct(tool=name, arguments=arguments))
 
 
-def _leads(way: HandoffOption, handoff: CueHandoff) -> bool:
-    return handoff.target in (way.target, way.phase) and handoff.phase in (None, way.phase)
+def _leads_to(option: HandoffOption, handoff: CueHandoff) -> bool:
+    return handoff.target in (option.target, option.phase) and handoff.phase in (None, option.phase)

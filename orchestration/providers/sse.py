@@ -1,4 +1,4 @@
-"""Common parts of the vendors' formats: streams cut into events, text, errors in words."""
+"""Common parts of the vendors' formats: stream parsers, text, tool calls, errors."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from orchestration.network import Secrets, strike
 from orchestration.providers.provider import MAX_CALLS, CallPiece, Finished, Piece
 
 MAX_EVENT = 1 << 20
-"""Bytes of one event of a stream."""
+"""Maximum size of one event of a stream in bytes."""
 
 MAX_ARGUMENTS = 1 << 20
-"""Characters of all tool calls of one answer."""
+"""Maximum length of the arguments of all tool calls of one answer."""
 
-RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
-"""Statuses after which asking again may help."""
+RETRYABLE = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+"""Status codes of errors that may succeed on retry."""
 
 
 class StreamParser(Protocol):
-    """Cuts a stream into events."""
+    """Parser of a stream into events."""
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The events that are complete now."""
+        """Yield the events that the chunk completes."""
 
     def close(self) -> Iterator[bytes]:
         """Yield the rest at the end."""
 
 
 class Decoder(Protocol):
-    """Turns the events of one stream into pieces."""
+    """Decoder of one stream's events into pieces."""
 
     ended: bool
     """True if the vendor has ended the stream."""
@@ -41,27 +41,27 @@ class Decoder(Protocol):
     """The vendor's id of the answer; empty if not given."""
 
     def decode(self, data: bytes) -> Iterator[Piece]:
-        """The pieces of one event. Raises `ProviderError`."""
+        """Yield the pieces of one event. Raises `ProviderError`."""
 
     def finish(self) -> Iterator[Piece]:
-        """The last pieces. Raises `ProviderError` if the answer was cut off."""
+        """Yield the last pieces. Raises `ProviderError` if the answer was cut off."""
 
 
 @dataclass(slots=True)
 class EventReader:
-    """Server-sent events: takes bytes as they come, cut anywhere, and gives the events' data."""
+    """Parser of server-sent events; chunks may be split anywhere."""
 
     _rest: bytes = b""
     _data: list[bytes] = field(default_factory=list)
     _size: int = 0
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The events that are complete now."""
+        """Yield the events that the chunk completes."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             yield from self._line(line.rstrip(b"\r"))
         if len(self._rest) + self._size > MAX_EVENT:
-            raise ProviderError("The model sent an event without an end.")
+            raise ProviderError("The model sent an event that is too long.")
 
     def close(self) -> Iterator[bytes]:
         """Yield the rest: some servers omit the last blank line."""
@@ -79,7 +79,7 @@ class EventReader:
 
 @dataclass(slots=True)
 class LineReader:
-    """JSON by lines. Takes a stream's bytes as they come, cut anywhere, and gives its lines."""
+    """Parser of JSON lines; chunks may be split anywhere."""
 
     _rest: bytes = b""
 
@@ -87,7 +87,7 @@ class LineReader:
         """The lines that are complete now."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         if len(self._rest) > MAX_EVENT:
-            raise ProviderError("The model sent a line without an end.")
+            raise ProviderError("The model sent a line that is too long.")
         yield from filter(None, (line.strip() for line in lines))
 
     def close(self) -> Iterator[bytes]:
@@ -97,64 +97,64 @@ class LineReader:
 
 
 @dataclass(slots=True)
-class Text:
-    """Text as it comes, clean. A pair of surrogates may come as two halves: the first one waits."""
+class TextBuffer:
+    """Cleaner of streamed text; half of a surrogate pair waits for the other half."""
 
     _half: str = ""
 
     def take(self, text: object) -> str:
-        """Return the text that can be shown now."""
-        said = self._half + str(text)
-        self._half = said[-1] if said and "\ud800" <= said[-1] <= "\udbff" else ""
-        return clean(said[:-1] if self._half else said)
+        """Return the text that is ready to show."""
+        joined = self._half + str(text)
+        self._half = joined[-1] if joined and "\ud800" <= joined[-1] <= "\udbff" else ""
+        return clean(joined[:-1] if self._half else joined)
 
 
 def to_json(value: Any) -> str:
-    """The value as compact JSON."""
+    """Return the value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def arguments_of(written: str) -> dict[str, Any]:
-    """The arguments of a call, if they are an object; else none, for vendors that want objects."""
+def parse_arguments(text: str) -> dict[str, Any]:
+    """Return the arguments of a call; empty if they are not an object."""
     try:
-        found = json.loads(written)
+        arguments = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return arguments if isinstance(arguments, dict) else {}
 
 
-def closing(calls: Sequence[ToolCall], end: Finished) -> Iterator[Piece]:
-    """The calls of a whole answer, then its end. Half a call is never made: it raises.
+def final_pieces(calls: Sequence[ToolCall], end: Finished) -> Iterator[Piece]:
+    """Yield the calls of a complete answer, then its end. An incomplete call raises.
 
-    Arguments that are no JSON are nobody's: what else is wrong with them is for the tool to say.
+    Arguments must be JSON here; their schema is checked by the tool.
     """
     if end.reason == "length" and calls:
         raise ProviderError(
             "The model's answer was cut off in the middle of a tool call: "
-            "raise the agent's max_output_tokens."
+            "increase the agent's max_output_tokens."
         )
     for call in calls:
         if not call.name:
-            raise ProviderError("The model called a tool without saying which.")
+            raise ProviderError("The model called a tool without a name.")
         try:
             json.loads(call.arguments)
         except (ValueError, RecursionError) as error:
             raise ProviderError(
-                f"The model called {call.name} with arguments that are no JSON ({error}).",
+                f"The model called {call.name} with arguments that are not JSON ({error}).",
                 transient=True,
             ) from None
     yield from map(CallPiece, calls)
     yield end
 
 
-def bound(calls: int, written: int) -> None:
-    """Raise `ProviderError` where a model does not stop calling tools, or writing arguments."""
-    if written > MAX_ARGUMENTS or calls > MAX_CALLS:
-        raise ProviderError("The model calls tools without an end.")
+def check_size(calls: int, length: int) -> None:
+    """Raise `ProviderError` for too many tool calls, or for arguments that are too long."""
+    if length > MAX_ARGUMENTS or calls > MAX_CALLS:
+        raise ProviderError("The model sent too many tool calls, or arguments that are too long.")
 
 
-def broke_off() -> ProviderError:
-    """The error of a stream that ended before the vendor said so."""
+def cut_off_error() -> ProviderError:
+    """Return the error of a stream without the vendor's end event."""
     return ProviderError("The model's answer broke off before its end.", transient=True)
 
 
@@ -168,33 +168,33 @@ _TRANSIENT = frozenset(
 """Vendors' codes for errors that may succeed on retry."""
 
 
-def reported(error: object, secrets: Secrets, request_id: object = None) -> ProviderError:
-    """The error that a vendor tells of in its stream."""
+def reported_error(error: object, secrets: Secrets, request_id: object = None) -> ProviderError:
+    """Return the error that a vendor sent in its stream."""
     transient = False
     if isinstance(error, dict):
         kinds = [error.get(key) for key in ("type", "code", "status")]
         transient = any(
-            kind in RETRIED or str(kind).lower() in _TRANSIENT
+            kind in RETRYABLE or str(kind).lower() in _TRANSIENT
             for kind in kinds
             if isinstance(kind, str | int)
         )
     return ProviderError(
-        f"The model reported an error: {said_in(error, secrets)}",
-        request_id=said_in(request_id, secrets) if request_id else None,
+        f"The model reported an error: {error_text(error, secrets)}",
+        request_id=error_text(request_id, secrets) if request_id else None,
         transient=transient,
     )
 
 
-def said_in(error: object, secrets: Secrets) -> str:
-    """The vendor's own words in an error object, bounded and without the key."""
+def error_text(error: object, secrets: Secrets) -> str:
+    """Return the message of a vendor's error object, shortened and without secrets."""
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("error") or error
-    # Before the cut: half of a key is still a part of it.
+    # Before it is shortened: a part of a key would not be recognised.
     return strike(clean(" ".join(str(error).split())), secrets)[:300]
 
 
-def read_object(data: bytes) -> dict[str, Any]:
-    """The JSON object of one event. Raises `ProviderError` for anything else: it was garbled."""
+def parse_object(data: bytes) -> dict[str, Any]:
+    """Parse the JSON object of one event. Raises `ProviderError` for other content."""
     try:
         chunk = json.loads(data)
     except (ValueError, RecursionError):
@@ -204,6 +204,6 @@ def read_object(data: bytes) -> dict[str, Any]:
     return chunk
 
 
-def count_of(number: object) -> int:
-    """A number of tokens; 0 for what is none."""
+def count_or_zero(number: object) -> int:
+    """Return an integer; 0 for other values."""
     return number if isinstance(number, int) else 0

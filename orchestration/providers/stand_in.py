@@ -1,6 +1,6 @@
-"""Stand-in for an agent without cues: it hands over others' topics, or answers.
+"""Stand-in for an agent without cues: it hands over other agents' topics, or answers.
 
-It sees what a model sees: the messages, its own instructions, and where its tools lead.
+Its input is the same as a model's: the messages, the instructions and the tools with their targets.
 """
 
 from __future__ import annotations
@@ -11,52 +11,52 @@ from dataclasses import dataclass
 
 from orchestration.definition import HUMAN, CueCall, CueHandoff
 from orchestration.prompts import first_sentence
-from orchestration.providers.prompt_parsing import Heard
+from orchestration.providers.prompt_parsing import ParsedPrompt
 from orchestration.providers.provider import ModelRequest
 
 MAX_ECHO = 120
-"""Characters of the user's message that are repeated to the user."""
+"""Maximum length of a quotation of the user's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandoffChoice:
-    """A way that a tool offers."""
+    """A target that a tool offers."""
 
     target: str
     name: str
     phase: str
-    back: bool
+    is_return: bool
     stems: frozenset[str]
-    delegates_by: str = ""
-    """The tool that has the target do a task; empty: the conversation is handed over."""
+    delegation_tool: str = ""
+    """Tool that delegates a task to the target; empty if the conversation is handed over."""
 
     @property
-    def who(self) -> str:
-        """The name of the target, where it has one."""
+    def label(self) -> str:
+        """Name of the target, else its id."""
         return self.name or self.target
 
 
-def stand_in(request: ModelRequest, heard: Heard) -> CueHandoff | CueCall | str:
-    """Return the handoff, the call or the answer of the agent. Pure.
+def stand_in(request: ModelRequest, prompt: ParsedPrompt) -> CueHandoff | CueCall | str:
+    """Return the agent's handoff, call or answer. Pure.
 
-    An agent that has just received the conversation keeps it: only a cue passes it on at once.
+    An agent that has just received the conversation answers: only a cue hands it over at once.
     """
-    choices, message = _choices(request), heard.text
+    choices, message = _choices(request), prompt.text
     if request.came_from and request.handoffs:
-        return _answer(request, heard, choices)
-    if (choice := _accepted(choices, request, message)) and not choice.delegates_by:
-        return _handing_over(choice, f"The user wants to go on to {choice.who}.", message)
-    if choice := _best(choices, request, message):
-        why = f"The message is about what {choice.who} does."
-        if choice.delegates_by:
-            return CueCall(tool=choice.delegates_by, arguments={"task": message})
+        return _answer(request, prompt, choices)
+    if (choice := _accepted(choices, request, message)) and not choice.delegation_tool:
+        return _handoff(choice, f"The user wants to go on to {choice.label}.", message)
+    if choice := _best_choice(choices, request, message):
+        reason = f"The message is about what {choice.label} does."
+        if choice.delegation_tool:
+            return CueCall(tool=choice.delegation_tool, arguments={"task": message})
         if choice.target == HUMAN:
-            why = "The message asks for a person."
-        return _handing_over(choice, why, message)
-    return _answer(request, heard, choices)
+            reason = "The message asks for a person."
+        return _handoff(choice, reason, message)
+    return _answer(request, prompt, choices)
 
 
-def _handing_over(choice: HandoffChoice, reason: str, message: str) -> CueHandoff:
+def _handoff(choice: HandoffChoice, reason: str, message: str) -> CueHandoff:
     return CueHandoff(
         target=choice.target,
         phase=choice.phase if choice.target != HUMAN else None,
@@ -70,15 +70,15 @@ def _choices(request: ModelRequest) -> list[HandoffChoice]:
         return []
     return [
         HandoffChoice(
-            way.target,
-            way.agent_name,
-            way.phase,
-            way.kind == "return",
-            stems(f"{way.target} {way.phase} {way.agent_name} {way.description}"),
+            option.target,
+            option.agent_name,
+            option.phase,
+            option.kind == "return",
+            stems(f"{option.target} {option.phase} {option.agent_name} {option.description}"),
             tool.name if tool.kind == "delegate" else "",
         )
         for tool in request.tools
-        for way in tool.options
+        for option in tool.options
     ]
 
 
@@ -88,40 +88,42 @@ _OFFER = "I can pass you on to "
 def _accepted(
     choices: Sequence[HandoffChoice], request: ModelRequest, message: str
 ) -> HandoffChoice | None:
-    """The one agent that was just offered, if the user says yes to it."""
-    offered = [choice for choice in choices if choice.target != HUMAN]
-    one = len({choice.who for choice in offered}) == 1
-    return offered[0] if one and _has_offered(request) and _is_made_of(message, _YES) else None
+    """Return the only agent in the last offer, if the user accepts it."""
+    offers = [choice for choice in choices if choice.target != HUMAN]
+    is_single = len({choice.label for choice in offers}) == 1
+    return (
+        offers[0] if is_single and _has_offered(request) and _consists_of(message, _YES) else None
+    )
 
 
 def _has_offered(request: ModelRequest) -> bool:
-    """Report whether the agent's previous words were an offer."""
-    before = request.messages[-2] if len(request.messages) > 1 else None
-    return before is not None and before.role == "assistant" and _OFFER in before.text
+    """Report whether the agent's last message was an offer."""
+    previous = request.messages[-2] if len(request.messages) > 1 else None
+    return previous is not None and previous.role == "assistant" and _OFFER in previous.text
 
 
-def _best(
+def _best_choice(
     choices: Iterable[HandoffChoice], request: ModelRequest, message: str
 ) -> HandoffChoice | None:
-    """The choice the message speaks of most: more than of the agent itself, and at all."""
-    said = stems(message)
+    """Return the choice with the best match, if it is better than the agent's own."""
+    words = stems(message)
     agent = request.agent
     own = stems(f"{agent.id} {agent.name} {request.phase} {first_sentence(agent.instructions)}")
-    best, most = None, _overlap(said, own)
+    best, best_score = None, _overlap(words, own)
     for choice in choices:
-        score = _overlap(said, choice.stems)
-        score += bool(score) and choice.back and "back" in said
-        if score > most:
-            best, most = choice, score
+        score = _overlap(words, choice.stems)
+        score += bool(score) and choice.is_return and "back" in words
+        if score > best_score:
+            best, best_score = choice, score
     return best
 
 
-def _answer(request: ModelRequest, heard: Heard, choices: list[HandoffChoice]) -> str:
-    """A short answer in the agent's role; to thanks, and to a yes to nothing, a plain word."""
-    agent, message = request.agent, heard.words
-    if not request.came_from and _is_made_of(message, _THANKS):
+def _answer(request: ModelRequest, prompt: ParsedPrompt, choices: list[HandoffChoice]) -> str:
+    """Return a short answer in the agent's role, with special answers to thanks and a plain yes."""
+    agent, message = request.agent, prompt.words
+    if not request.came_from and _consists_of(message, _THANKS):
         return "You are welcome."
-    if not request.came_from and _is_made_of(message, _YES):
+    if not request.came_from and _consists_of(message, _YES):
         return "To whom?" if _has_offered(request) else "All right. What can I do for you?"
     sentences = [f"{agent.name} here, taking over." if request.came_from else f"{agent.name} here."]
     if role := _first_person(first_sentence(agent.instructions)):
@@ -129,9 +131,9 @@ def _answer(request: ModelRequest, heard: Heard, choices: list[HandoffChoice]) -
     if message.strip():
         quoted = _unquoted(_short(message))
         sentences.append(f"You wrote “{quoted}”" + ("" if quoted[-1] in _ENDS else "."))
-    if heard.names:
-        sentences.append(f"I have read {_listed(heard.names, 'and')}.")
-    others = list(dict.fromkeys(choice.who for choice in choices if choice.target != HUMAN))
+    if prompt.names:
+        sentences.append(f"I have read {_listed(prompt.names, 'and')}.")
+    others = list(dict.fromkeys(choice.label for choice in choices if choice.target != HUMAN))
     if others:
         sentences.append(f"{_OFFER}{_listed(others, 'or')}.")
     return " ".join(sentences)
@@ -141,7 +143,7 @@ _PERSONS = (("You are ", "I am "), ("You're ", "I'm "), ("You ", "I "), ("Your "
 
 
 def _first_person(sentence: str) -> str:
-    """`You triage requests.` → `I triage requests.`; what is put otherwise is left out."""
+    """Convert `You triage requests.` to `I triage requests.`; empty for other forms."""
     for you, me in _PERSONS:
         if sentence.startswith(you):
             return me + sentence.removeprefix(you)
@@ -155,12 +157,12 @@ def _listed(names: list[str], last: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """A text to stand between quotation marks: its own are inner ones."""
+    """Replace quotation marks by inner ones, for a text inside quotation marks."""
     return text.translate(_INNER)
 
 
 _ENDS = ".!?…"
-"""Marks that end a sentence, also within quotation marks: no full stop follows."""
+"""Marks that end a sentence, also within quotation marks, without another full stop."""
 
 _INNER = str.maketrans("“”", "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}")
 
@@ -174,7 +176,7 @@ def _short(message: str) -> str:
 
 _YES = frozenset("yes yeah yep ok okay sure please pass go".split())  # noqa: SIM905
 _THANKS = frozenset("thank thanks bye goodbye cheers".split())  # noqa: SIM905
-_BESIDES = frozenset(
+_FILLERS = frozenset(
     """
     a ahead all and be do fine for good great help it lot me much nice on so that then to very
     would you your
@@ -182,10 +184,10 @@ _BESIDES = frozenset(
 )
 
 
-def _is_made_of(message: str, words: frozenset[str]) -> bool:
-    """Report whether a message consists of these words only, apart from polite ones."""
-    said = set(re.findall(r"[^\W\d_]+", message.casefold()))
-    return bool(said & words) and said <= _YES | _THANKS | _BESIDES
+def _consists_of(message: str, words: frozenset[str]) -> bool:
+    """Report whether a message consists only of these words and fillers."""
+    message_words = set(re.findall(r"[^\W\d_]+", message.casefold()))
+    return bool(message_words & words) and message_words <= _YES | _THANKS | _FILLERS
 
 
 _COMMON = frozenset(
@@ -206,7 +208,7 @@ _ENDINGS = (
 
 
 def stems(text: str) -> frozenset[str]:
-    """The words of a text that carry meaning, without their endings."""
+    """Return the significant words of a text, without endings."""
     words = re.findall(r"[^\W\d_]+", text.casefold())
     return frozenset(_stem(word) for word in words if len(word) > 2 and word not in _COMMON)
 
@@ -218,11 +220,11 @@ def _stem(word: str) -> str:
     return word
 
 
-def _overlap(said: frozenset[str], about: frozenset[str]) -> int:
-    return sum(any(_alike(one, other) for other in about) for one in said)
+def _overlap(words: frozenset[str], topic: frozenset[str]) -> int:
+    return sum(any(_are_alike(word, other) for other in topic) for word in words)
 
 
-def _alike(one: str, other: str) -> bool:
-    if one == other:
+def _are_alike(word: str, other: str) -> bool:
+    if word == other:
         return True
-    return min(len(one), len(other)) >= 5 and (one.startswith(other) or other.startswith(one))
+    return min(len(word), len(other)) >= 5 and (word.startswith(other) or other.startswith(word))

@@ -1,4 +1,4 @@
-"""Takes an exchange with a vendor down, word for word but for what is secret."""
+"""Recorder of an exchange with a vendor, verbatim except for secrets."""
 
 from __future__ import annotations
 
@@ -9,35 +9,39 @@ from time import perf_counter
 import httpx
 
 from orchestration.network import STRUCK, Secrets, strike
-from orchestration.providers.provider import Listener, WireExchange
+from orchestration.providers.provider import ExchangeListener, WireExchange
 
 MAX_KEPT = 64 * 1024
-"""Bytes of each body that are kept: the beginning, and the end for as much."""
+"""Maximum recorded bytes of each body: one half from the beginning, one from the end."""
 
 _PRIVATE = frozenset({"cookie", "set-cookie", "proxy-authorization"})
 
 
-class Tap:
-    """One exchange as it happens; the listener hears of it when it is over."""
+class ExchangeRecorder:
+    """Recorder of one exchange; calls the listener at its end."""
 
     def __init__(
-        self, listener: Listener, request: httpx.Request, secrets: Secrets, private: Iterable[str]
+        self,
+        listener: ExchangeListener,
+        request: httpx.Request,
+        secrets: Secrets,
+        private: Iterable[str],
     ) -> None:
         self._listener, self._request, self._secrets = listener, request, secrets
         self._private = _PRIVATE | {name.lower() for name in private}
-        if request.url.userinfo:  # which httpx makes a header of
+        if request.url.userinfo:  # httpx sends it in this header
             self._private |= {"authorization"}
         self._began, self._at = perf_counter(), datetime.now(UTC)
         self._response: httpx.Response | None = None
         self._head, self._tail, self._size = bytearray(), bytearray(), 0
         self._first: int | None = None
 
-    def answered(self, response: httpx.Response) -> None:
-        """The answer has begun, with its status and its headers."""
+    def record_response(self, response: httpx.Response) -> None:
+        """Record the status and the headers of the answer."""
         self._response = response
 
-    def take(self, chunk: bytes) -> None:
-        """Some more of the answer has come."""
+    def record_chunk(self, chunk: bytes) -> None:
+        """Record a chunk of the answer's body."""
         if self._first is None:
             self._first = self._elapsed()
         self._size += len(chunk)
@@ -46,12 +50,12 @@ class Tap:
         self._tail = (self._tail + chunk[room:])[-MAX_KEPT // 2 :]
 
     def end(self, error: str = "") -> None:
-        """It is over: tell of it."""
-        sent, cut = _both_ends(self._request.content)
+        """Pass the recorded exchange to the listener."""
+        sent, omitted = _both_ends(self._request.content)
         received = self._text(bytes(self._head), bytes(self._tail), self._size)
         status = self._response.status_code if self._response is not None else None
         headers = self._response.headers if self._response is not None else httpx.Headers()
-        left_out = cut + max(0, self._size - len(self._head) - len(self._tail))
+        left_out = omitted + max(0, self._size - len(self._head) - len(self._tail))
         self._listener(
             WireExchange(
                 at=self._at,
@@ -86,7 +90,7 @@ class Tap:
 
 
 def _both_ends(body: bytes) -> tuple[str, int]:
-    """A body, or its beginning and its end, and how many bytes are missing between them."""
+    """Return the beginning and the end of a body, and the number of bytes omitted between them."""
     gap = len(body) - MAX_KEPT
     if gap <= 0:
         return _decoded(body), 0
@@ -95,9 +99,9 @@ def _both_ends(body: bytes) -> tuple[str, int]:
 
 
 def _decoded(body: bytes) -> str:
-    """As text that a database can keep."""
+    """Return the body as text that a database can store."""
     return body.decode(errors="replace").replace("\0", "\ufffd")
 
 
 def _gap(size: int) -> bytes:
-    return f"\n[… {size} bytes are left out …]\n".encode()
+    return f"\n[… {size} bytes omitted …]\n".encode()

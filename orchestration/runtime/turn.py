@@ -24,7 +24,7 @@ from orchestration.providers import (
     Retry,
     TurnListener,
     WithFallback,
-    instructions_for,
+    setup_instructions,
 )
 from orchestration.tokens import estimate_tokens
 
@@ -217,7 +217,7 @@ class Turns(msgspec.Struct):
             connected = ", ".join(sorted(self.providers)) or "none"
             raise ProviderError(
                 f"Agent {agent.id!r} asks for provider {agent.provider!r}, which is not connected "
-                f"(connected: {connected}). {instructions_for(agent.provider)}".rstrip()
+                f"(connected: {connected}). {setup_instructions(agent.provider)}".rstrip()
             )
         if agent.fallback is not None:
             return WithFallback(provider, self.providers.get(agent.fallback))

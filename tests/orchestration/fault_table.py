@@ -1,4 +1,4 @@
-"""The fault table: what goes wrong with a model's server, and what becomes of it, per adapter.
+"""The fault table: faults of a model's server with the outcome for each adapter.
 
 `again`: it is told of and asked again, and the answer comes. `wait`: the same, after just so long
 as the vendor asked for. `error`: the turn fails at once, in a sentence.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from email.utils import formatdate
 from typing import Any
 
-from orchestration.providers.retry_policy import Patience
+from orchestration.providers.retry_policy import RetryPolicy
 from tests.orchestration.faulty_server import Behaviour, answering, silence, streaming
 from tests.orchestration.providers.completions_server import chunk, part
 from tests.orchestration.vendor_formats import (
@@ -31,28 +31,28 @@ from tests.orchestration.vendor_streams import VENDORS
 
 ADAPTERS = tuple(VENDORS)
 
-UNHURRIED = Patience(first_wait=0.0)
+UNHURRIED = RetryPolicy(first_wait=0.0)
 
 REQUEST_ID = {
     "openai_compatible": "x-request-id",
     "openai": "x-request-id",
     "anthropic": "request-id",
 }
-"""By which header each vendor names a request; the others do not."""
+"""Header with the request id, for vendors that have one."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that goes wrong, and its declared outcome."""
+    """A fault and its declared outcome."""
 
     name: str
     outcome: str | dict[str, str]
-    """Of every adapter, or of each; what is not named is as `else`."""
+    """Outcome of all adapters, or by adapter; `else` is for the others."""
     words: str | dict[str, str]
     """What the error says, as a pattern."""
     behaviour: Callable[[str], Behaviour] = lambda _: silence
     """What the server does to the first request of an adapter."""
-    patience: Patience = UNHURRIED
+    retry_policy: RetryPolicy = UNHURRIED
     late: str = ""
     answered: bool = True
     """Whether the vendor got so far as to name the request."""
@@ -189,35 +189,35 @@ ENDLESS = {
 BREAKS_OFF = "broke off before its end"
 
 FAULTS = (
-    Fault("nobody listens", "again", "Nobody answers at", late="closed", answered=False),
+    Fault("nobody listens", "again", "No server answers at", late="closed", answered=False),
     Fault(
         "no connection in time",
         "again",
         "cannot be reached: no connection within",
-        patience=Patience(connect=0.3, first_wait=0.0),
+        retry_policy=RetryPolicy(connect=0.3, first_wait=0.0),
         late="full",
         answered=False,
     ),
     Fault(
         "no first byte in time",
         "again",
-        "did not answer in time",
-        patience=Patience(first_byte=1.0, first_wait=0.0),
+        r"did not answer within 1 s",
+        retry_policy=RetryPolicy(first_byte=1.0, first_wait=0.0),
         answered=False,
     ),
     Fault(
         "silence in the middle of the text",
         "error",
-        "stopped in the middle of its answer: nothing came for",
+        r"stopped in the middle of its answer: no data within 0\.2 s",
         stream("cut_off", "hang"),
-        Patience(between=0.2),
+        RetryPolicy(between=0.2),
     ),
     Fault(
         "the turn takes too long",
         "error",
-        "is not done within",
+        r"did not finish within the 0\.5 s",
         stream("cut_off", "drip"),
-        Patience(turn=0.5),
+        RetryPolicy(turn=0.5),
     ),
     Fault("401, or 403", "error", r"refused the key: check [A-Z]+_API_KEY", status(401)),
     Fault("404", "error", "knows no model 'm1'", status(404)),
@@ -226,26 +226,26 @@ FAULTS = (
     Fault(
         "429 with Retry-After in seconds",
         "wait",
-        "asked too much",
+        "received too many requests",
         status(429, retry_after="0"),
-        Patience(first_wait=8.0),
+        RetryPolicy(first_wait=8.0),
     ),
     Fault(
         "429 with Retry-After as a date",
         "wait",
-        "asked too much",
+        "received too many requests",
         status(429, retry_after=formatdate(0, usegmt=True)),
-        Patience(first_wait=8.0),
+        RetryPolicy(first_wait=8.0),
     ),
     Fault(
         "429 with the vendor's own word",
         {"ollama": "again", "else": "wait"},
-        "asked too much",
+        "received too many requests",
         _by_own_rules,
-        Patience(first_wait=0.01),
+        RetryPolicy(first_wait=0.01),
         answered=False,
     ),
-    Fault("500", "again", r"error of its own \(status 500\)", status(500)),
+    Fault("500", "again", r"internal error \(status 500\)", status(500)),
     Fault("502, 503, 504", "again", r"not available \(status 503\)", status(503)),
     Fault("529, overloaded", "again", "overloaded", status(529)),
     Fault("the stream ends before any text", "again", BREAKS_OFF, stream(BEGUN)),
@@ -267,8 +267,8 @@ FAULTS = (
         "arguments that are no JSON",
         {"gemini": "error", "else": "again"},
         {
-            "gemini": "called a tool in a way that cannot be read",
-            "else": "called look_up with arguments that are no JSON",
+            "gemini": "sent a tool call that cannot be parsed",
+            "else": "called look_up with arguments that are not JSON",
         },
         stream(HALF_CALLS),
     ),
@@ -291,12 +291,17 @@ FAULTS = (
         "reported an error",
         stream({one: VENDORS[one].cut_off + OVERLOADED[one] for one in ADAPTERS}),
     ),
-    Fault("the conversation is too long", "error", "finds the conversation too long", _too_long),
-    Fault("an event without an end", "error", "without an end", stream(ENDLESS)),
+    Fault(
+        "the conversation is too long",
+        "error",
+        "received a conversation that is too long",
+        _too_long,
+    ),
+    Fault("an event without an end", "error", "that is too long", stream(ENDLESS)),
     Fault(
         "a redirect",
         "error",
-        r"sends us on to http://elsewhere\.test/ \(status 307\).*correct [A-Z]+_BASE_URL",
+        r"redirects to http://elsewhere\.test/ \(status 307\).*correct [A-Z]+_BASE_URL",
         status(307, location="http://elsewhere.test/"),
     ),
 )

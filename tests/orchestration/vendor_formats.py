@@ -1,4 +1,4 @@
-"""The events of the vendors' streams, in their published formats.
+"""Events of the vendors' streams, in their published formats.
 
 Written from the vendors' documentation: OpenAI's guide to streaming responses and the reference of
 its events; Anthropic's page on streaming messages (with tool use and with extended thinking);
@@ -17,7 +17,7 @@ WRITTEN = json.dumps(ARGUMENTS, ensure_ascii=False)
 
 
 def sse(*events: dict[str, Any], named: bool = False, end: str = "\n\n") -> bytes:
-    """Events as they are sent; `named` ones say their type in a line of its own."""
+    """Encode events as a stream; `named` events have their type in a separate line."""
     lines = []
     for event in events:
         name = f"event: {event['type']}{end[: len(end) // 2]}" if named else ""
@@ -154,5 +154,5 @@ def line(content: str = "", **fields: Any) -> dict[str, Any]:
 
 
 def spoken_by_ollama(*texts: str) -> list[dict[str, Any]]:
-    """The lines of an answer in these pieces."""
+    """Return the lines of an answer in these pieces."""
     return [*map(line, texts), line(**OLLAMA_END)]

@@ -1,4 +1,4 @@
-"""What the vendors' servers send, for the tests of their clients."""
+"""Streams of the vendors' servers, for the tests of their clients."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ from tests.orchestration.vendor_formats import (
 
 @dataclass(frozen=True)
 class Vendor:
-    """A vendor's client, and what its server sends."""
+    """Client of a vendor, and streams of its server."""
 
     client: Callable[..., VendorClient]
     answer: bytes
-    """Some text, and a call of `look_up` with the arguments above."""
+    """Text and a call of `look_up` with the arguments above."""
     pieces: tuple[Piece, ...]
-    """What becomes of it; the text may come in other pieces."""
+    """Pieces of the answer; the text may be split differently."""
     cut_off: bytes
-    """The beginning of an answer, as it comes where the connection breaks."""
+    """Beginning of an answer whose connection breaks."""
     too_long: bytes
-    """An answer that reached its limit in the middle of a call."""
+    """Answer that reached its length limit within a call."""
     filtered: bytes
-    """An answer that the vendor's content filter held back; it says nothing."""
+    """Empty answer of the vendor's content filter."""
     error: bytes
-    """An error in the stream, after it has begun."""
+    """Error within the stream."""
     long: bytes
-    """An answer in words that reached the bound on its length."""
+    """Text that reached its length limit."""
     refused: bytes = b""
-    """An answer in which the model refuses, where the vendor tells that apart."""
+    """Refusal of the model, for vendors that mark refusals."""
     reasoned: bytes = b""
-    """Some reasoning in pieces, and a call that came of it, where it is told beside the answer."""
+    """Reasoning in pieces and its call, for vendors that stream reasoning."""
     content_type: str = "text/event-stream"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from orchestration.definition import Agent
 from orchestration.providers.anthropic import AnthropicProvider
 from orchestration.providers.gemini import GeminiProvider
-from orchestration.providers.http_client import Patience, VendorClient
+from orchestration.providers.http_client import RetryPolicy, VendorClient
 from orchestration.providers.ollama import OllamaProvider
 from orchestration.providers.openai import OpenAIProvider
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
@@ -28,7 +28,7 @@ LOOK_UP = ToolSpec(
     {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
 )
 
-SHORT = Patience(between=1.0, turn=60.0, retry_within=30.0, first_wait=0.1)
+SHORT = RetryPolicy(between=1.0, turn=60.0, retry_within=30.0, first_wait=0.1)
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Dialect:
     client: type[VendorClient]
     path: str
 
-    def at(self, url: str, patience: Patience | None = None) -> VendorClient:
+    def at(self, url: str, retry_policy: RetryPolicy | None = None) -> VendorClient:
         """The client of such a server."""
         return self.client(
-            base_url=url + self.path, api_key="sk-none", model="model-1", patience=patience
+            base_url=url + self.path, api_key="sk-none", model="model-1", retry_policy=retry_policy
         )
 
 

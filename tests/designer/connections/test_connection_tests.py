@@ -54,8 +54,8 @@ def test_a_trial_sends_a_kept_key_to_no_other_place(client, vendor):
     ("fields", "sentence"),
     [
         ({"key": "wrong"}, "refused the key"),
-        ({"key": "wrong", "model": ""}, "answered with status 401 when asked for its models"),
-        ({"base_url": "http://127.0.0.1:9/v1"}, "Nobody answers at 127.0.0.1:9."),
+        ({"key": "wrong", "model": ""}, "answered with status 401 to the request for its models"),
+        ({"base_url": "http://127.0.0.1:9/v1"}, "No server answers at 127.0.0.1:9."),
         ({"base_url": "http://127.0.0.2:9/v1"}, "BATON_ALLOWED_ADDRESSES"),
     ],
 )
@@ -211,5 +211,5 @@ def test_models_of_another_address_are_offered_and_not_kept(client, vendor):
 
 def test_a_vendor_that_refuses_its_list_is_told_in_words(client, vendor):
     found = trial(post(client, "new_connection_models", base_url=vendor.base_url, key="wrong"))
-    assert "answered with status 401 when asked for its models." in found
+    assert "answered with status 401 to the request for its models." in found
     assert "Incorrect API key provided." in found

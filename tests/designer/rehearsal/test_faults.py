@@ -54,10 +54,10 @@ TABLE: dict[str, tuple[Sequence[Piece] | Failure, int, str]] = {
     "429 with Retry-After": (
         Failure(429, headers=(("Retry-After", "1"),)),
         1,
-        r"is asked too much at the moment, .* Again in 1 s\.",
+        r"received too many requests, .* Again in 1 s\.",
     ),
-    "500": (Failure(500), 1, r"has an error of its own \(status 500\)\. .* Again in 0\.5 s\."),
-    "times out": ([SILENCE], 1, r"did not answer in time: .* Again in 0\.5 s\."),
+    "500": (Failure(500), 1, r"had an internal error \(status 500\)\. .* Again in 0\.5 s\."),
+    "times out": ([SILENCE], 1, r"did not answer within .* Again in 0\.5 s\."),
     "nothing at all": ([NOTHING], 1, r"broke the connection off before it .* Again in 0\.5 s\."),
     "half a stream": (["Half of ", DROP], 0, FAILED + r" broke off during the answer"),
     "broken JSON": (["Half of ", BROKEN, "it."], 0, FAILED + r" sent an event that is not JSON"),

@@ -1,4 +1,4 @@
-"""A chat-completions server made of its answers, for tests of its client."""
+"""Chat-completions server with given answers, for tests of the client."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import httpx
 
 from orchestration.definition import Agent
 from orchestration.prompts import PromptPart
-from orchestration.providers.http_client import Patience, VendorClient
+from orchestration.providers.http_client import RetryPolicy, VendorClient
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
 from orchestration.providers.provider import ModelRequest, Piece, PromptMessage
 
 KEY = "sk-very-secret"
 
-QUICK = Patience(first_wait=0.0)
-ONCE = Patience(tries=1)
+QUICK = RetryPolicy(first_wait=0.0)
+ONCE = RetryPolicy(tries=1)
 
 ASKED = ModelRequest(
     agent=Agent(id="agent-a", name="A", model="m1"),
@@ -31,7 +31,7 @@ Answer = httpx.Response | Exception
 
 
 class Server:
-    """A server that gives these answers in order, the last one for ever."""
+    """Server that sends these answers in order, and then repeats the last one."""
 
     def __init__(self, *answers: Answer | Callable[[], Answer]) -> None:
         self._answers = list(answers)
@@ -40,19 +40,19 @@ class Server:
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        made = answer() if callable(answer) else answer
-        if isinstance(made, Exception):
-            raise made
-        return made
+        response = answer() if callable(answer) else answer
+        if isinstance(response, Exception):
+            raise response
+        return response
 
     def provider(self, **options: Any) -> OpenAICompatibleProvider:
         fields: dict[str, Any] = {"base_url": "http://models.test/v1", "api_key": KEY}
-        fields |= {"patience": QUICK, "transport": httpx.MockTransport(self)}
+        fields |= {"retry_policy": QUICK, "transport": httpx.MockTransport(self)}
         return OpenAICompatibleProvider(**fields | options)
 
 
 class Bytes(httpx.AsyncByteStream):
-    """A body that comes in these pieces, and may then fail or hang."""
+    """Body in these pieces; it may then fail or hang."""
 
     def __init__(self, pieces: list[bytes], then: Exception | None = None, hang: bool = False):
         self._pieces, self._then, self._hang = pieces, then, hang
@@ -83,12 +83,12 @@ def part(
     index: int | None = 0, call_id: str | None = None, name: str | None = None, arguments: Any = ""
 ):
     function = {"arguments": arguments} | ({"name": name} if name else {})
-    found: dict[str, Any] = {"function": function}
+    call: dict[str, Any] = {"function": function}
     if index is not None:
-        found["index"] = index
+        call["index"] = index
     if call_id is not None:
-        found |= {"id": call_id, "type": "function"}
-    return {"tool_calls": [found]}
+        call |= {"id": call_id, "type": "function"}
+    return {"tool_calls": [call]}
 
 
 DONE = b"data: [DONE]\n\n"

@@ -1,19 +1,22 @@
-"""The fault table, cell by cell, against a real server on loopback."""
+"""Each fault of the fault table against a real server on loopback."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
+import httpx
 import pytest
 
 from orchestration.events import MessageCompleted, RunFailed, TurnRetried
 from orchestration.messages import InboundMessage
+from orchestration.providers.errors import RequestTarget, refusal
 from tests.orchestration.conversations import every, session_with
 from tests.orchestration.fault_table import ADAPTERS, FAULTS, REQUEST_ID, Fault
 from tests.orchestration.faulty_server import FaultyServer, streaming
 from tests.orchestration.providers.completions_server import DONE, HELLO, KEY
-from tests.orchestration.providers.test_retry_policy import with_settings
+from tests.orchestration.providers.test_sse import DEEP
+from tests.orchestration.providers.vendor_exchange import with_settings
 from tests.orchestration.vendor_formats import (
     MESSAGE_START,
     OLLAMA_END,
@@ -51,13 +54,13 @@ CELLS = [
 
 
 async def run_into(fault: Fault, adapter: str) -> tuple[FaultyServer, list[Any]]:
-    """The events of a conversation whose first request meets the fault, and the second does not."""
+    """Return the events of a conversation; only the first request meets the fault."""
     vendor = VENDORS[adapter]
     well = streaming(HELLOS[adapter], kind=vendor.content_type)
     first = (well,) if fault.late else (fault.behaviour(adapter), well)
     events: list[Any] = []
     async with FaultyServer(*first, late=fault.late) as server:
-        client = vendor.client(base_url=server.url, api_key=KEY, patience=fault.patience)
+        client = vendor.client(base_url=server.url, api_key=KEY, retry_policy=fault.retry_policy)
         session = session_with(None, with_settings(), providers={"default": client})
         try:
             async for event in session.run(InboundMessage(id="1", text="Hi")):
@@ -70,7 +73,7 @@ async def run_into(fault: Fault, adapter: str) -> tuple[FaultyServer, list[Any]]
 
 
 @pytest.mark.parametrize("adapter", ["ollama"])
-async def test_where_a_vendor_names_no_request_an_error_names_none(adapter: str) -> None:
+async def test_an_error_has_no_request_id_if_the_vendor_sends_none(adapter: str) -> None:
     fault = next(one for one in FAULTS if one.name == "404")
     messages = []
     for one in (adapter, "anthropic"):
@@ -81,7 +84,7 @@ async def test_where_a_vendor_names_no_request_an_error_names_none(adapter: str)
 
 
 @pytest.mark.parametrize(("fault", "adapter"), CELLS)
-async def test_each_adapter_does_with_each_fault_as_declared(fault: Fault, adapter: str) -> None:
+async def test_each_adapter_handles_each_fault_as_declared(fault: Fault, adapter: str) -> None:
     server, events = await run_into(fault, adapter)
     retries = every(TurnRetried, events)
     outcome = fault.outcome_of(adapter)
@@ -90,20 +93,26 @@ async def test_each_adapter_does_with_each_fault_as_declared(fault: Fault, adapt
         assert isinstance(failed, RunFailed)
         assert not retries
         assert server.asked == 1
-        said = failed.message
+        message = failed.message
     else:
         [retry] = retries
-        said = retry.message
+        message = retry.message
         assert server.asked == (1 if fault.late else 2)
         assert [one.text for one in every(MessageCompleted, events)] == ["Hello."]
         if outcome == "wait":
             assert retry.wait <= 0.02
-    assert re.search(fault.words_of(adapter), said), said
-    assert KEY not in said
+    assert re.search(fault.words_of(adapter), message), message
+    assert KEY not in message
     if adapter in REQUEST_ID and fault.answered:
-        assert "(request req_7)" in said
+        assert "(request req_7)" in message
 
 
 def test_the_table_has_at_least_fourteen_faults_of_five_adapters():
     assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 14
     assert len(ADAPTERS) == 5
+
+
+def test_a_deeply_nested_error_body_is_reported_by_its_status() -> None:
+    target = RequestTarget("models.test", "m1", "KEY", "ADDRESS")
+    failed = refusal(httpx.Response(503), DEEP, target, ())
+    assert (failed.status, failed.transient) == (503, True)

@@ -1,11 +1,10 @@
-"""What chat-completions servers are sent, and everything they get wrong in what they send back."""
+"""Chat completions: requests, and answers that deviate from OpenAI's format."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-import httpx
 import pytest
 
 from orchestration.definition import Agent
@@ -20,7 +19,6 @@ from orchestration.providers.provider import (
     PromptMessage,
     TextPiece,
 )
-from orchestration.providers.sse import EventReader
 from orchestration.tools import ToolSpec
 from tests.orchestration.providers.completions_server import (
     ASKED,
@@ -37,6 +35,8 @@ from tests.orchestration.providers.completions_server import (
     streamed,
     with_messages,
 )
+from tests.orchestration.providers.vendor_exchange import exchange
+from tests.orchestration.vendor_streams import VENDORS
 
 
 def calls_in(pieces: list[Piece]) -> list[tuple[str, str, str]]:
@@ -44,7 +44,7 @@ def calls_in(pieces: list[Piece]) -> list[tuple[str, str, str]]:
     return [(call.id, call.name, call.arguments) for call in calls]
 
 
-# What is sent
+# Requests
 
 
 async def test_the_request_is_a_streaming_chat_completion():
@@ -70,7 +70,7 @@ def sent(request: ModelRequest) -> dict[str, Any]:
     return body
 
 
-def test_what_users_say_in_a_row_is_one_message():
+def test_consecutive_user_messages_are_joined():
     body = sent(
         with_messages(
             PromptMessage("user", 'say "hi"\nto 🙂'),
@@ -86,7 +86,7 @@ def test_what_users_say_in_a_row_is_one_message():
     ]
 
 
-def test_calls_go_back_as_they_were_and_broken_ones_as_no_arguments():
+def test_calls_are_sent_back_unchanged_or_without_broken_arguments():
     body = sent(
         with_messages(
             PromptMessage("user", "hi"),
@@ -102,13 +102,13 @@ def test_calls_go_back_as_they_were_and_broken_ones_as_no_arguments():
             PromptMessage("tool", "Error: two", tool_call_id="b"),
         )
     )
-    spoken = body["messages"][2]
-    assert spoken["content"] is None
-    assert [call["function"]["arguments"] for call in spoken["tool_calls"]] == ['{"n":1}', "{}"]
+    message = body["messages"][2]
+    assert message["content"] is None
+    assert [call["function"]["arguments"] for call in message["tool_calls"]] == ['{"n":1}', "{}"]
     assert body["messages"][3] == {"role": "tool", "tool_call_id": "a", "content": "one"}
 
 
-def test_tools_temperature_and_bounds_are_sent_where_there_are_any():
+def test_tools_temperature_and_limits_are_sent_if_set():
     agent = Agent(id="agent-a", name="A", temperature=0.5, max_output_tokens=99)
     tool = ToolSpec("look", "Look.", {"type": "object", "properties": {"z": {}, "a": {}}})
     body = sent(with_messages(PromptMessage("user", "hi"), agent=agent, tools=(tool,)))
@@ -125,17 +125,17 @@ def test_a_message_is_encoded_once():
     assert message.wire is first is not None
 
 
-# What comes back
+# Answers
 
 
-async def test_text_comes_as_it_is_said_and_usage_at_the_end():
+async def test_text_is_streamed_and_usage_comes_at_the_end():
     """Contract T-1."""
     pieces = await answered(streamed(*HELLO, USAGE, DONE))
     assert pieces == [TextPiece("Hel"), TextPiece("lo."), Finished(11, 3)]
 
 
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
-async def test_a_stream_may_be_cut_anywhere(ending):
+async def test_a_stream_may_be_split_anywhere(ending):
     """Byte by byte, with comments, CRLF and letters of several bytes."""
     body = (
         b": keep-alive\n\n"
@@ -158,7 +158,7 @@ async def test_a_stream_may_be_cut_anywhere(ending):
         [part(0, "a", "x", '{"n"'), part(0, None, None, ":1}"), part(1, "b", "y", "{}")],
         # Without an index.
         [part(None, "a", "x", '{"n"'), part(None, None, None, ":1}"), part(None, "b", "y", "{}")],
-        # All at index 0, told apart by their ids.
+        # All at index 0, with different ids.
         [part(0, "a", "x", '{"n":1}'), part(0, "b", "y", "{}")],
         # Name and id in every piece.
         [part(0, "a", "x", '{"n"'), part(0, "a", "x", ":1}"), part(1, "b", "y", "{}")],
@@ -171,24 +171,24 @@ async def test_a_stream_may_be_cut_anywhere(ending):
         ],
     ],
 )
-async def test_calls_are_put_together_however_they_come(parts):
+async def test_calls_are_assembled_from_all_known_forms(parts):
     pieces = await answered(streamed(*map(chunk, parts), chunk({}, "tool_calls"), DONE))
     assert calls_in(pieces) == [("a", "x", '{"n":1}'), ("b", "y", "{}")]
 
 
-async def test_arguments_may_come_as_an_object_and_calls_without_ids():
+async def test_arguments_may_be_objects_and_calls_may_lack_ids():
     pieces = await answered(streamed(chunk(part(0, None, "x", {"n": 1})), chunk({}, "stop")))
     assert calls_in(pieces) == [("", "x", '{"n":1}')]
 
 
-async def test_content_may_be_null_and_the_end_stop_though_tools_were_called():
+async def test_content_may_be_null_and_calls_may_end_with_stop():
     pieces = await answered(
         streamed(chunk({"content": None}), chunk(part(0, "a", "x", "{}")), chunk({}, "stop"), DONE)
     )
     assert calls_in(pieces) == [("a", "x", "{}")]
 
 
-async def test_a_letter_may_come_as_two_halves_and_what_cannot_be_kept_is_left_out():
+async def test_split_surrogates_are_joined_and_invalid_characters_removed():
     halves = [
         b'{"content": "a\\ud83d"}',
         b'{"content": "\\ude42b\\u0000"}',
@@ -200,21 +200,7 @@ async def test_a_letter_may_come_as_two_halves_and_what_cannot_be_kept_is_left_o
     assert pieces[2] == TextPiece("\ufffd")
 
 
-async def test_a_server_that_does_not_stream_is_understood():
-    message = {"role": "assistant", "content": "Hello."}
-    body = {"choices": [{"message": message, "finish_reason": "stop"}]}
-    pieces = await answered(httpx.Response(200, json=body))
-    assert pieces[0] == TextPiece("Hello.")
-
-
-async def test_without_usage_tokens_are_estimated():
-    pieces = await answered(streamed(*HELLO, DONE))
-    assert isinstance(pieces[-1], Finished)
-    assert pieces[-1].input_tokens > 0
-    assert pieces[-1].output_tokens > 0
-
-
-async def test_the_end_may_be_the_mark_alone_or_the_last_line_unfinished():
+async def test_the_end_may_be_only_the_mark_or_an_unfinished_line():
     assert (await answered(streamed(HELLO[0], DONE)))[0] == TextPiece("Hel")
     assert (await answered(streamed(HELLO[0], HELLO[2].rstrip())))[0] == TextPiece("Hel")
 
@@ -228,14 +214,14 @@ async def test_the_end_may_be_the_mark_alone_or_the_last_line_unfinished():
         ([HELLO[0], b'data: {"error": {"message": "out of memory"}}\n\n'], "out of memory"),
         ([HELLO[0], b"data: {nonsense\n\n"], "not JSON"),
         ([b"data: [1]\n\n"], "not an object"),
-        ([chunk(part(0, "a", None, "{}")), chunk({}, "stop")], "without saying which"),
+        ([chunk(part(0, "a", None, "{}")), chunk({}, "stop")], "without a name"),
     ],
 )
-async def test_half_an_answer_is_an_error_and_no_call(body, words):
+async def test_an_incomplete_answer_is_an_error_without_calls(body, words):
     pieces: list[Piece] = []
 
     async def take() -> None:
-        async for piece in Server(streamed(*body)).provider(patience=ONCE).stream(ASKED):
+        async for piece in Server(streamed(*body)).provider(retry_policy=ONCE).stream(ASKED):
             pieces.append(piece)  # noqa: PERF401 - what came before the error counts
 
     with pytest.raises(ProviderError, match=words):
@@ -243,21 +229,11 @@ async def test_half_an_answer_is_an_error_and_no_call(body, words):
     assert calls_in(pieces) == []
 
 
-async def test_text_that_reached_its_bound_is_kept():
+async def test_text_that_reached_its_limit_is_kept():
     pieces = await answered(streamed(HELLO[0], chunk({}, "length"), DONE))
     assert pieces[0] == TextPiece("Hel")
     assert isinstance(pieces[-1], Finished)
     assert pieces[-1].reason == "length"
-
-
-async def test_an_event_without_an_end_is_given_up():
-    with pytest.raises(ProviderError, match="without an end"):
-        await answered(streamed(*[b"data: " + b"x" * 100_000] * 20))
-
-
-async def test_an_event_whose_lines_never_end_is_given_up():
-    with pytest.raises(ProviderError, match="without an end"):
-        await answered(streamed(*[b"data: " + b"x" * 1000 + b"\n"] * 2000))
 
 
 @pytest.mark.parametrize(
@@ -267,16 +243,25 @@ async def test_an_event_whose_lines_never_end_is_given_up():
         lambda number: part(number, f"call-{number}", "look", ""),
     ],
 )
-async def test_tool_calls_that_never_end_are_given_up(delta):
-    with pytest.raises(ProviderError, match="calls tools without an end"):
+async def test_too_many_or_too_long_tool_calls_are_an_error(delta):
+    with pytest.raises(
+        ProviderError, match="sent too many tool calls, or arguments that are too long"
+    ):
         await answered(streamed(*(chunk(delta(number)) for number in range(200))))
 
 
-def test_data_over_several_lines_is_one_event():
-    assert list(EventReader().feed(b'data: {"a":\ndata: 1}\n\n')) == [b'{"a":\n1}']
-
-
-def test_a_decoder_says_when_it_is_done():
+def test_a_decoder_reports_its_end():
     decoder = ChatDecoder()
     assert list(decoder.decode(b"[DONE]")) == []
     assert decoder.ended
+
+
+async def test_pieces_of_reasoning_details_are_joined():
+    pieces, _ = await exchange(VENDORS["openai_compatible"], VENDORS["openai_compatible"].reasoned)
+    assert isinstance(pieces[-1], Finished)
+    assert pieces[-1].kept is not None
+    [fields] = pieces[-1].kept.parts
+    assert fields["reasoning_content"] == "A city, then."
+    assert fields["reasoning_details"] == [
+        {"type": "reasoning.text", "text": "A city, then.", "signature": "s1", "index": 0}
+    ]

@@ -1,36 +1,43 @@
-"""From connections to providers."""
+"""Providers of connections and of environment variables."""
 
 import asyncio
 
 import httpx
 import pytest
 
+from orchestration.definition import Agent
 from orchestration.network import ConnectionSettings, TimeLimits
-from orchestration.providers import VENDORS, connections_from_environment, provider_of
-from orchestration.providers.http_client import Patience
+from orchestration.providers import (
+    VENDORS,
+    connections_from_environment,
+    provider_of,
+    providers_from_environment,
+)
+from orchestration.providers.http_client import RetryPolicy
+from tests.orchestration.providers import completions_server
 
 
 @pytest.mark.parametrize("kind", VENDORS)
-def test_every_kind_makes_a_client_that_goes_by_the_connections_name(kind):
+def test_each_kind_has_a_client_with_the_name_of_the_connection(kind):
     client = provider_of(ConnectionSettings("work", kind, key="sk-canary", headers={"X": "y"}))
     assert client.name == "work"
     assert "canary" not in repr(client)
-    assert client.variables.key == "the key of the connection 'work'"
+    assert client.setting_names.key == "the key of the connection 'work'"
 
 
 @pytest.mark.parametrize("kind", VENDORS)
-def test_what_the_environment_connects_goes_by_its_vendors_name(kind):
+def test_connections_of_the_environment_have_the_vendors_name(kind):
     prefix = VENDORS[kind].prefix
-    found = connections_from_environment({f"{prefix}_API_KEY": "sk-1"})[kind]
-    client = provider_of(found)
-    assert (client.name, client.variables.key) == (kind, f"{prefix}_API_KEY")
+    connection = connections_from_environment({f"{prefix}_API_KEY": "sk-1"})[kind]
+    client = provider_of(connection)
+    assert (client.name, client.setting_names.key) == (kind, f"{prefix}_API_KEY")
 
 
-def test_the_time_limits_of_a_connection_are_its_clients_patience():
+def test_the_time_limits_of_a_connection_set_the_retry_policy():
     limits = TimeLimits(connect=1, first_byte=2, between=3, turn=4, tries=2)
     client = provider_of(ConnectionSettings("work", "openai", limits=limits))
-    assert client._patience == Patience(connect=1, first_byte=2, between=3, turn=4, tries=2)
-    assert provider_of(ConnectionSettings("work", "openai"))._patience == Patience()
+    assert client._retry_policy == RetryPolicy(connect=1, first_byte=2, between=3, turn=4, tries=2)
+    assert provider_of(ConnectionSettings("work", "openai"))._retry_policy == RetryPolicy()
 
 
 @pytest.mark.parametrize(
@@ -42,12 +49,12 @@ def test_the_time_limits_of_a_connection_are_its_clients_patience():
         {"base_url": "https://[::1"},
     ],
 )
-def test_settings_that_cannot_be_right_are_refused(wrong):
+def test_invalid_settings_are_an_error(wrong):
     with pytest.raises((ValueError, httpx.InvalidURL)):
         provider_of(ConnectionSettings("work", "openai", **wrong))
 
 
-async def test_who_asks_while_a_client_closes_gets_another():
+async def test_a_request_during_a_close_opens_a_new_client():
     closing, over = asyncio.Event(), asyncio.Event()
 
     class Slow(httpx.MockTransport):
@@ -56,7 +63,7 @@ async def test_who_asks_while_a_client_closes_gets_another():
             await over.wait()
 
     client = provider_of(
-        ConnectionSettings("work", "openai"), transport=Slow(lambda asked: httpx.Response(200))
+        ConnectionSettings("work", "openai"), transport=Slow(lambda request: httpx.Response(200))
     )
     first = client._connected()
     ending = asyncio.create_task(client.aclose())
@@ -66,3 +73,23 @@ async def test_who_asks_while_a_client_closes_gets_another():
     await ending
     assert first.is_closed
     await client.aclose()
+
+
+def test_the_scripted_provider_is_always_available():
+    providers = providers_from_environment({})
+    assert set(providers) == {"scripted", "default"}
+    assert providers["default"] is providers["scripted"]
+
+
+@pytest.mark.parametrize("name", ["OPENAI_BASE_URL", "OPENAI_API_KEY"])
+def test_an_address_or_a_key_connects_a_server(name):
+    providers = providers_from_environment({name: "http://models.test/v1", "OPENAI_MODEL": "m9"})
+    assert providers["default"] is providers["openai_compatible"]
+    assert providers["default"] is not providers["scripted"]
+    request = completions_server.with_messages(agent=Agent(id="agent-a", name="A"))
+    assert providers["default"].model_of(request) == "m9"
+
+
+def test_a_speed_must_be_a_number():
+    with pytest.raises(ValueError, match="BATON_TOKENS_PER_SECOND must be a number, not 'fast'"):
+        providers_from_environment({"BATON_TOKENS_PER_SECOND": "fast"})

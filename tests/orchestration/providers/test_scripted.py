@@ -1,4 +1,4 @@
-"""The scripted provider: cues, and how agents without them are stood in for."""
+"""The scripted provider: cues, calls and handoffs."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ async def test_the_first_cue_that_matches_plays():
         ("a.c", "a c", True),
     ],
 )
-def test_cues_match_whole_words_and_phrases_whatever_their_case(when, message, fits):
+def test_cues_match_whole_words_and_phrases_in_any_case(when, message, fits):
     assert matches([when], message) is fits
 
 
-async def test_a_call_comes_first_then_what_is_said_of_its_result_and_the_handoff():
+async def test_a_call_precedes_the_text_about_its_result_and_the_handoff():
     definition = with_cues(
         TRIAGE,
         Cue(
@@ -90,7 +90,7 @@ async def test_a_call_comes_first_then_what_is_said_of_its_result_and_the_handof
     assert only(RunCompleted, events).turns == 3
 
 
-async def test_a_call_alone_is_followed_by_its_result_in_a_sentence():
+async def test_a_call_without_text_is_followed_by_its_result():
     definition = with_cues(
         TRIAGE,
         Cue(call=CueCall(tool="look")),
@@ -103,13 +103,13 @@ async def test_a_call_alone_is_followed_by_its_result_in_a_sentence():
         assert texts(events)[-1] == "Here is what I found: shipped"
 
 
-async def test_a_call_that_fails_is_owned_up_to():
+async def test_a_failed_call_is_reported():
     definition = with_cues(TRIAGE, Cue(call=CueCall(tool="look")), tools=[{"name": "look"}])
     events = await say(scripted(definition), "my order")
     assert texts(events)[-1].startswith("That did not work: look is not connected")
 
 
-async def test_a_handoff_that_is_refused_is_not_tried_again():
+async def test_a_rejected_handoff_is_not_repeated():
     definition = with_cues(TRIAGE, Cue(hand_over=CueHandoff(target=RESOLVER)))
     events = await say(scripted(definition), "hello")
     assert only(HandoffRejected, events).target == RESOLVER
@@ -117,11 +117,11 @@ async def test_a_handoff_that_is_refused_is_not_tried_again():
     assert only(RunCompleted, events).reason == StopReason.REPLIED
 
 
-async def test_after_a_handoff_the_cues_made_for_it_are_tried_first():
+async def test_after_a_handoff_its_own_cues_come_first():
     definition = with_cues(
         HANDLER,
         Cue(say="In general."),
-        Cue(after_handoff_from=REVIEWER, say="Never: nobody came from there."),
+        Cue(after_handoff_from=REVIEWER, say="Never: no handoff came from there."),
         Cue(after_handoff_from=TRIAGE, say="Thank you, triage."),
     )
     session = scripted(definition)
@@ -129,30 +129,30 @@ async def test_after_a_handoff_the_cues_made_for_it_are_tried_first():
     assert texts(await say(session, "hello")) == ["In general."]
 
 
-async def test_a_cue_may_be_for_one_stage_alone():
+async def test_a_cue_may_be_limited_to_one_stage():
     definition = with_cues(
         TRIAGE, Cue(in_phase="review", say="Never."), Cue(in_phase="intake", say="Here.")
     )
     assert texts(await say(scripted(definition), "hello")) == ["Here."]
 
 
-async def test_a_handoff_names_the_phase_its_cue_names():
+async def test_a_handoff_has_the_phase_of_its_cue():
     definition = with_cues(TRIAGE, Cue(hand_over=CueHandoff(target=HANDLER, phase="handling")))
     assert only(HandoffRequested, await say(scripted(definition), "x")).to_phase == "handling"
 
 
-async def test_a_typed_handoff_is_told_what_its_cue_and_the_examples_of_its_schema_say():
+async def test_a_typed_handoff_has_values_of_its_cue_and_schema():
     """Contract S-3."""
     properties = {
         "order": {"type": "string", "examples": ["A-1043"]},
         "summary": {"type": "string"},
     }
     schema = {"type": "object", "properties": properties, "required": ["order"]}
-    ways = [Transition(source="intake", target="handling", input_schema=schema)]
+    transitions = [Transition(source="intake", target="handling", input_schema=schema)]
     cue = Cue(hand_over=CueHandoff(target=HANDLER, summary="Charged twice."))
-    events = await say(scripted(with_cues(TRIAGE, cue, transitions=ways)), "hello")
-    told = {"order": "A-1043", "summary": "Charged twice."}
-    assert only(HandoffAccepted, events).payload == told
+    events = await say(scripted(with_cues(TRIAGE, cue, transitions=transitions)), "hello")
+    expected = {"order": "A-1043", "summary": "Charged twice."}
+    assert only(HandoffAccepted, events).payload == expected
 
 
 async def test_cues_play_a_review_loop_and_back():
@@ -179,7 +179,7 @@ async def test_cues_play_a_review_loop_and_back():
     assert texts(events)[-1] == "Reworked."
 
 
-# As a model
+# Stream
 
 
 async def test_it_streams_word_by_word():
@@ -190,7 +190,7 @@ async def test_it_streams_word_by_word():
     assert "".join(pieces) == "One two  three.\nFour"
 
 
-async def test_it_streams_at_its_pace():
+async def test_it_streams_at_its_speed():
     provider = ScriptedProvider(tokens_per_second=100)
     session = session_with(
         None, with_cues(TRIAGE, Cue(say="a b c d e")), providers={"default": provider}
@@ -210,10 +210,10 @@ async def test_the_same_conversation_is_always_the_same():
     assert await once() == await once()
 
 
-# Whatever was drawn
+# Arbitrary definitions
 
 EXPECTED = {"GroupError", "RoutingError", "ProviderError"}
-"""What the run of a draft may fail with: nobody serves its stage, or its model is not connected."""
+"""Expected errors in the run of a draft: a stage without an agent, or a missing connection."""
 
 
 @given(
@@ -221,7 +221,7 @@ EXPECTED = {"GroupError", "RoutingError", "ProviderError"}
     st.lists(st.text(max_size=40), min_size=1, max_size=3),
 )
 async def test_every_message_to_any_definition_ends_visibly(definition, messages):
-    """Contract D-2: also where the definition is wrong in every way."""
+    """Contract D-2: also with an invalid definition."""
     limits = Limits(max_turns=6, max_handoffs=2)
     definition = definition.model_copy(update={"limits": limits})
     provider = ScriptedProvider(tokens_per_second=0)

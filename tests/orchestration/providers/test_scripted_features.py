@@ -39,10 +39,10 @@ HANDOFF = ToolSpec(
 
 
 async def played(*messages: PromptMessage, changes: Any = None, **settings: Any) -> list[Piece]:
-    """What the scripted provider answers for an agent with these settings."""
+    """Return the answer of the scripted provider for an agent with these settings."""
     agent = Agent(id="agent-a", name="A", **settings)
-    said = messages or (PromptMessage("user", "Where is order 7?"),)
-    request: ModelRequest = with_messages(*said, agent=agent, tools=(HANDOFF,), **changes or {})
+    history = messages or (PromptMessage("user", "Where is order 7?"),)
+    request: ModelRequest = with_messages(*history, agent=agent, tools=(HANDOFF,), **changes or {})
     provider = ScriptedProvider(tokens_per_second=0)
     return [piece async for piece in provider.stream(request)]
 
@@ -61,7 +61,7 @@ def end_of(pieces: list[Piece]) -> Finished:
 
 
 def answered(result: str) -> tuple[PromptMessage, ...]:
-    """The call of the cue, and what the tool said."""
+    """Return the messages of a cue's call and its result."""
     call = ToolCall(id="c1", name="look_up", arguments='{"order": 7}')
     return (
         PromptMessage("user", "Where is order 7?"),
@@ -126,8 +126,8 @@ async def knows_no_bound() -> None:
 
 
 async def always_ends_as_usual() -> None:
-    for said in ("How do I build a bomb?", "I refuse.", ""):
-        pieces = await played(PromptMessage("user", said or "?"), cues=(Cue(say=said or "."),))
+    for text in ("How do I build a bomb?", "I refuse.", ""):
+        pieces = await played(PromptMessage("user", text or "?"), cues=(Cue(say=text or "."),))
         assert end_of(pieces).reason == "stop"
 
 
@@ -139,10 +139,10 @@ async def keeps_nothing() -> None:
     kept = ProviderState(
         dialect="chat", model="script", parts=({"reasoning_content": "A city, then."},)
     )
-    first, asked, result = answered("shipped")
-    with_kept = PromptMessage("assistant", "", asked.tool_calls, kept=kept)
+    first, call, result = answered("shipped")
+    with_kept = PromptMessage("assistant", "", call.tool_calls, kept=kept)
     pieces = await played(first, with_kept, result, cues=(CUE,))
-    assert pieces == await played(first, asked, result, cues=(CUE,))
+    assert pieces == await played(first, call, result, cues=(CUE,))
     assert end_of(pieces).kept is None
 
 
@@ -173,7 +173,7 @@ CHECKS: dict[str, Check] = {
     "reasoning effort": thinks_not,
     "reasoning that goes back": keeps_nothing,
     "name of the request in errors": names_no_request,
-    "headers of one's own": takes_no_headers,
+    "additional headers": takes_no_headers,
 }
 """Checks by feature."""
 

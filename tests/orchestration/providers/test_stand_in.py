@@ -1,4 +1,4 @@
-"""What an agent without cues says of what it was told, and what it fills into a form."""
+"""The stand-in for agents without cues: answers, handoffs and structured output."""
 
 from __future__ import annotations
 
@@ -8,11 +8,27 @@ from typing import Any
 import pytest
 
 from orchestration.definition import Group, PipelineDefinition, Transition
-from orchestration.events import HandoffAccepted, MessageCompleted
-from orchestration.providers.arguments import make_up
-from orchestration.providers.prompt_parsing import Heard
+from orchestration.events import (
+    HandoffAccepted,
+    HandoffRequested,
+    MessageCompleted,
+    RunCompleted,
+    StopReason,
+)
 from orchestration.providers.scripted import ScriptedProvider
-from tests.orchestration.conversations import every, four_stages, only, say, session_with
+from orchestration.providers.stand_in import stems
+from tests.orchestration.conversations import (
+    HANDLER,
+    RESOLVER,
+    REVIEWER,
+    TRIAGE,
+    every,
+    four_stages,
+    only,
+    say,
+    session_with,
+)
+from tests.orchestration.scripted_sessions import scripted, texts
 from tests.orchestration.topologies import agents, chain, with_group
 
 
@@ -21,34 +37,36 @@ async def played(definition: PipelineDefinition, text: str) -> list[Any]:
     return await say(session_with(None, definition, providers={"default": provider}), text)
 
 
-def said(events: Any) -> dict[str | None, str]:
+def texts_by_agent(events: Any) -> dict[str | None, str]:
     return {event.agent_id: event.text for event in every(MessageCompleted, events) if event.text}
 
 
-# What it speaks of
+# Answers
 
 
-async def test_in_a_workflow_each_speaks_of_the_message_and_quotes_no_quote():
+async def test_each_agent_of_a_workflow_quotes_the_original_message():
     """Contract H-3."""
-    words = said(await played(chain("agent-one", "agent-two", "agent-three"), "The tides"))
+    words = texts_by_agent(
+        await played(chain("agent-one", "agent-two", "agent-three"), "The tides")
+    )
     assert len(words) == 3
     for text in words.values():
         assert text.endswith("You wrote “The tides”.")
         assert text.count("“") == 1
 
 
-async def test_who_comes_after_a_group_names_its_members_and_quotes_none():
+async def test_the_agent_after_a_group_names_its_members():
     """Contract H-9."""
     members = Group(agents=("agent-fact-checker", "agent-style-checker"))
     definition = with_group(
         members, agents=agents("first", *members.agents, "last"), topology="workflow"
     )
-    words = said(await played(definition, "The tides"))
+    words = texts_by_agent(await played(definition, "The tides"))
     assert words["last"].endswith("I have read Fact checker and Style checker.")
     assert "[" not in "".join(words.values())
 
 
-async def test_a_member_that_waits_for_another_speaks_of_the_message_and_names_the_other():
+async def test_a_member_with_a_dependency_quotes_the_message_and_names_it():
     """Contract H-9."""
     members = Group(
         agents=("agent-facts", "agent-style"), dependencies={"agent-style": ["agent-facts"]}
@@ -56,98 +74,41 @@ async def test_a_member_that_waits_for_another_speaks_of_the_message_and_names_t
     definition = with_group(
         members, agents=agents("first", *members.agents, "last"), topology="workflow"
     )
-    words = said(await played(definition, "The tides"))
+    words = texts_by_agent(await played(definition, "The tides"))
     assert words["agent-style"].endswith("You wrote “The tides”. I have read Facts.")
-
-
-def test_the_note_of_a_handoff_is_not_among_the_words():
-    note = "[Context from previous agent (agent-desk)]: The board\n> \n> is asked"
-    told = f"please the board\n\n{note}\n\n[agent-one]: It is."
-    heard = Heard.of([told])
-    assert (heard.words, heard.names) == ("please the board", ["One"])
-
-
-def test_others_words_are_all_there_is_where_nothing_else_was_said():
-    heard = Heard.of(["[agent-one]: It\n\nis.", "[two]: So it is."])
-    assert (heard.words, heard.text) == ("", "It\n\nis.\n\nSo it is.")
-    assert heard.names == ["One", "Two"]
 
 
 async def test_quotation_marks_of_the_user_become_inner_ones():
     definition = four_stages(entry="resolution", default_agent_id="agent-resolver")
-    [text] = said(await played(definition, "What is “lead”?")).values()
+    [text] = texts_by_agent(await played(definition, "What is “lead”?")).values()
     assert "You wrote “What is \N{LEFT SINGLE QUOTATION MARK}lead" in text
 
 
 @pytest.mark.parametrize("end", [".", "!", "?", "…"])
 async def test_a_quoted_sentence_that_ends_has_no_second_full_stop(end):
     definition = four_stages(entry="resolution", default_agent_id="agent-resolver")
-    [text] = said(await played(definition, f"Read the tides{end}")).values()
+    [text] = texts_by_agent(await played(definition, f"Read the tides{end}")).values()
     assert f"You wrote “Read the tides{end}”" in text
     assert "”." not in text
 
 
-# What it fills in
-
-ORDER = "Where is my order A-77, for 3 people?"
+# Payloads
 
 
-@pytest.mark.parametrize(
-    ("name", "part", "value"),
-    [
-        ("order_number", {"type": "string"}, "A-77"),
-        ("orderId", {"type": "string"}, "A-77"),
-        ("order", {"type": "string", "description": "The number of the order"}, "A-77"),
-        ("order_number", {"type": "string", "examples": ["A-1043"]}, "A-77"),
-        ("code", {"type": "string", "maxLength": 2}, "3"),
-        ("people", {"type": "integer", "maximum": 9}, 3),
-        ("people", {"type": "integer", "maximum": 2}, 0),
-        ("weight", {"type": "number"}, 77),
-        ("question", {"type": "string"}, ORDER),
-        ("question", {"type": "string", "maxLength": 8}, ORDER[:8]),
-        ("provider", {"type": "string", "examples": ["DHL"]}, "DHL"),
-        ("size", {"enum": ["one", "order"]}, "order"),
-        ("urgent", {"type": "boolean"}, False),
-    ],
-)
-def test_a_field_takes_of_the_message_what_is_meant_for_it(name, part, value):
-    """Contract S-3."""
-    schema = {"type": "object", "properties": {name: part}, "required": [name]}
-    assert make_up(schema, {"reason": "theirs"}, ORDER) == {name: value}
-
-
-def test_a_field_for_a_number_that_was_not_named_has_the_example_or_the_message():
-    """Contract S-3."""
-    properties = {"order_id": {"type": "string", "examples": ["A-1"]}, "code": {"type": "string"}}
-    schema = {"type": "object", "properties": properties, "required": list(properties)}
-    assert make_up(schema, {}, "Where is it?") == {"order_id": "A-1", "code": "Where is it?"}
-
-
-def test_the_day_of_a_month_is_the_number_of_nothing():
-    """Contract S-3."""
-    properties = {
-        "account_number": {"type": "string", "examples": ["7731"]},
-        "amount": {"type": "number", "examples": [29.9]},
-    }
-    schema = {"type": "object", "properties": properties, "required": list(properties)}
-    made = make_up(schema, {}, "I cancelled it on the 2nd of March.")
-    assert made == {"account_number": "7731", "amount": 29.9}
-
-
-async def test_a_handoff_is_told_the_number_and_never_that_the_user_wrote_it():
+async def test_a_handoff_payload_contains_the_number_of_the_message():
     """Contract S-3."""
     properties = {"order_number": {"type": "string"}, "question": {"type": "string"}}
     schema = {"type": "object", "properties": properties, "required": list(properties)}
-    ways = [Transition(source="intake", target="handling", input_schema=schema)]
+    transitions = [Transition(source="intake", target="handling", input_schema=schema)]
     words = "Who handles order A-77?"
-    accepted = only(HandoffAccepted, await played(four_stages(transitions=ways), words))
+    accepted = only(HandoffAccepted, await played(four_stages(transitions=transitions), words))
     assert accepted.payload == {"order_number": "A-77", "question": words}
 
 
-# What it is told to do
+# Settings
 
 
-async def test_who_must_call_no_tool_hands_nothing_over() -> None:
+async def test_an_agent_that_must_not_call_tools_does_not_hand_over() -> None:
     text = "I want to talk to the handler about handling"
     assert every(HandoffAccepted, await played(four_stages(), text))
     definition = four_stages()
@@ -157,7 +118,7 @@ async def test_who_must_call_no_tool_hands_nothing_over() -> None:
     assert events[-1].type == "run.completed"
 
 
-async def test_who_answers_by_a_schema_makes_an_answer_up_that_follows_it() -> None:
+async def test_an_answer_follows_the_response_schema() -> None:
     schema = {
         "type": "object",
         "properties": {"order": {"type": "integer"}, "about": {"type": "string"}},
@@ -168,3 +129,132 @@ async def test_who_answers_by_a_schema_makes_an_answer_up_that_follows_it() -> N
     events = await played(definition.model_copy(update={"agents": agents}), "Order 7, please")
     answer = json.loads(only(MessageCompleted, events).text)
     assert answer == {"order": 7, "about": "Order 7, please"}
+
+
+async def test_an_agent_without_cues_answers_in_its_role():
+    (text,) = texts(await say(scripted(), "Good morning"))
+    assert text == (
+        "Triage here. I triage requests. You wrote “Good morning”. I can pass you on to Handler."
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "message", "target"),
+    [
+        ("handling", "Please let the reviewer check it", REVIEWER),
+        ("handling", "is the review done?", REVIEWER),
+        ("review", "send it back to the handler", HANDLER),
+        ("review", "this can be resolved", RESOLVER),
+        ("intake", "I want to talk to a real person", "human"),
+        ("intake", "who is handling this?", HANDLER),
+    ],
+)
+async def test_a_topic_of_another_stage_is_handed_over(start, message, target):
+    serving = {stage.phase: stage.agent_id for stage in four_stages().stages}
+    definition = four_stages(entry=start, default_agent_id=serving[start])
+    events = await say(scripted(definition), message)
+    assert (only(HandoffAccepted, events).to_agent or "human") == target
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ("handling", "hello"),
+        ("handling", "thank you so much"),
+        ("review", "please review this for me"),
+        ("intake", "take me to the resolver"),
+        ("resolution", "back to the handler, please"),
+    ],
+)
+async def test_own_and_unknown_topics_are_answered(start, message):
+    definition = four_stages(entry=start)
+    events = await say(scripted(definition), message)
+    assert every(HandoffRequested, events) == []
+    assert only(RunCompleted, events).reason == StopReason.REPLIED
+
+
+async def test_a_conversation_is_not_handed_over_again_at_once():
+    events = await say(scripted(), "handler, please check the review of what was done")
+    assert only(HandoffAccepted, events).to_agent == HANDLER
+    assert texts(events)[-1].startswith("Handler here, taking over.")
+
+
+@pytest.mark.parametrize("message", ["yes please, pass me on", "OK", "Sure, go ahead!"])
+async def test_an_accepted_offer_is_a_handoff(message):
+    session = scripted()
+    assert "I can pass you on to Handler." in texts(await say(session, "Good morning"))[0]
+    accepted = only(HandoffAccepted, await say(session, message))
+    assert (accepted.to_agent, accepted.reason) == (HANDLER, "The user wants to go on to Handler.")
+
+
+async def test_thanks_and_a_yes_without_an_offer_have_short_answers():
+    session = scripted()
+    assert texts(await say(session, "Thanks a lot, bye")) == ["You are welcome."]
+    assert texts(await say(session, "ok")) == ["All right. What can I do for you?"]
+
+
+async def test_a_yes_to_several_offers_is_not_a_handoff():
+    session = scripted(four_stages(entry="review", default_agent_id=REVIEWER))
+    assert "Resolver or Handler" in texts(await say(session, "Good morning"))[0]
+    events = await say(session, "yes")
+    assert every(HandoffAccepted, events) == []
+    assert texts(events) == ["To whom?"]
+
+
+async def test_the_description_of_a_stage_counts_besides_the_transition():
+    definition = four_stages(
+        stages=[
+            stage.model_copy(update={"description": "Take the order for pizza and drinks"})
+            if stage.phase == "handling"
+            else stage
+            for stage in four_stages().stages
+        ],
+        transitions=[{"source": "intake", "target": "handling", "description": "seated"}],
+    )
+    events = await say(scripted(definition), "two pizzas margherita and a coke please")
+    assert only(HandoffAccepted, events).to_agent == HANDLER
+
+
+async def test_a_handoff_reaches_the_matching_stage_of_an_agent():
+    """Contract O-12."""
+    definition = four_stages(
+        stages=[
+            {"phase": "intake", "agent_id": TRIAGE},
+            {"phase": "drafting", "agent_id": HANDLER},
+            {"phase": "shipping", "agent_id": HANDLER},
+        ],
+        transitions=[
+            {"source": "intake", "target": "drafting"},
+            {"source": "intake", "target": "shipping", "kind": "return"},
+        ],
+    )
+    events = await say(scripted(definition), "what about the shipping?")
+    assert only(HandoffAccepted, events).to_phase == "shipping"
+
+
+async def test_an_agent_may_hand_over_to_itself_in_another_stage():
+    """Contract O-12."""
+    definition = four_stages(
+        agents=[
+            {
+                "id": TRIAGE,
+                "name": "Triage",
+                "cues": [
+                    {"in_phase": "one", "hand_over": {"target": TRIAGE, "phase": "two"}},
+                    {"in_phase": "two", "say": "In two."},
+                ],
+            }
+        ],
+        stages=[{"phase": "one", "agent_id": TRIAGE}, {"phase": "two", "agent_id": TRIAGE}],
+        transitions=[{"source": "one", "target": "two"}],
+        entry="one",
+    )
+    session = scripted(definition)
+    assert texts(await say(session, "go"))[-1] == "In two."
+    assert (session.state.phase, session.state.handoff_count) == ("two", 0)
+
+
+def test_words_are_compared_without_their_endings():
+    assert stems("reviewer") == stems("review") == stems("reviewing") == stems("Reviews!")
+    assert stems("handle") == stems("handler") == stems("handling")
+    assert stems("please give me the conversation") == frozenset()

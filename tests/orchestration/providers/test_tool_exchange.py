@@ -1,4 +1,4 @@
-"""Calls of tools and their results, to and fro, in each vendor's published format.
+"""Calls of tools and their results in the published format of each vendor.
 
 Sources: OpenAI's guide on function calling (chat completions and responses); Anthropic's page on
 tool use ("parallel tool use", `is_error`); Gemini's guide on function calling ("parallel function
@@ -15,7 +15,7 @@ import pytest
 from orchestration.messages import ToolCall
 from orchestration.providers.provider import CallPiece, PromptMessage
 from tests.orchestration.providers.completions_server import chunk, part, with_messages
-from tests.orchestration.providers.test_vendors import LOOK_UP, heard
+from tests.orchestration.providers.vendor_exchange import LOOK_UP, exchange
 from tests.orchestration.vendor_formats import (
     DONE_CALL,
     MESSAGE_START,
@@ -31,7 +31,7 @@ from tests.orchestration.vendor_formats import (
 )
 from tests.orchestration.vendor_streams import VENDORS
 
-each = pytest.mark.parametrize("name", VENDORS)
+each_name = pytest.mark.parametrize("name", VENDORS)
 
 
 def _called(call_id: str, city: str) -> dict[str, Any]:
@@ -89,9 +89,9 @@ TWO_AT_ONCE = {
 }
 
 
-@each
-async def test_two_calls_at_once_are_two_calls_in_their_order(name):
-    pieces, _ = await heard(VENDORS[name], TWO_AT_ONCE[name])
+@each_name
+async def test_two_calls_of_one_answer_keep_their_order(name):
+    pieces, _ = await exchange(VENDORS[name], TWO_AT_ONCE[name])
     calls = [one.call for one in pieces if isinstance(one, CallPiece)]
     assert [json.loads(call.arguments) for call in calls] == [{"city": "A"}, {"city": "B"}]
     assert [call.name for call in calls] == ["look_up"] * 2
@@ -148,8 +148,8 @@ RESULTS: dict[str, Any] = {
 }
 
 
-@each
-async def test_the_results_of_both_go_back_and_what_failed_says_so(name):
+@each_name
+async def test_both_results_are_sent_and_errors_are_marked(name):
     calls = tuple(
         ToolCall(id=one, name="look_up", arguments='{"city":"A"}') for one in ("c1", "c2")
     )
@@ -160,14 +160,14 @@ async def test_the_results_of_both_go_back_and_what_failed_says_so(name):
         PromptMessage("tool", "Error: no such city", tool_call_id="c2"),
         tools=(LOOK_UP,),
     )
-    _, body = await heard(VENDORS[name], VENDORS[name].answer, request=request)
-    said = body.get("messages") or body.get("input") or body["contents"]
-    assert said[-len(RESULTS[name]) :] == RESULTS[name]
+    _, body = await exchange(VENDORS[name], VENDORS[name].answer, request=request)
+    messages = body.get("messages") or body.get("input") or body["contents"]
+    assert messages[-len(RESULTS[name]) :] == RESULTS[name]
 
 
-@each
-async def test_the_system_prompt_stands_where_the_vendor_wants_it(name):
-    _, body = await heard(VENDORS[name], VENDORS[name].answer)
+@each_name
+async def test_the_system_prompt_has_the_place_of_the_vendor(name):
+    _, body = await exchange(VENDORS[name], VENDORS[name].answer)
     prompt = "You are A.\n\n---\n\nBe kind."
     places = {
         "openai": body.get("instructions"),

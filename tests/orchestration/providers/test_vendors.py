@@ -1,4 +1,4 @@
-"""The vendors' clients against exchanges in the vendors' published formats."""
+"""Clients of all vendors with exchanges in the published formats."""
 
 from __future__ import annotations
 
@@ -16,79 +16,49 @@ from orchestration.exceptions import ProviderError
 from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers import VENDORS as CONNECTABLE
 from orchestration.providers import providers_from_environment
-from orchestration.providers.http_client import VendorClient
 from orchestration.providers.provider import (
     Finished,
-    ModelRequest,
     Piece,
     PromptMessage,
     Retry,
     TextPiece,
 )
-from orchestration.tools import ToolSpec
-from tests.orchestration.conversations import PlayedModel, four_stages, say, session_with
+from tests.orchestration.conversations import PlayedModel, say, session_with
 from tests.orchestration.providers.completions_server import (
-    ASKED,
     KEY,
-    ONCE,
-    QUICK,
-    Bytes,
     Server,
     pieces_of,
     with_messages,
 )
-from tests.orchestration.vendor_formats import ARGUMENTS
-from tests.orchestration.vendor_streams import VENDORS, Vendor
-
-LOOK_UP = ToolSpec(
-    "look_up",
-    "Looks a city up.",
-    {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+from tests.orchestration.providers.vendor_exchange import (
+    LOOK_UP,
+    answering,
+    client_of,
+    decoded,
+    each_vendor,
+    exchange,
+    joined,
+    leaves_in,
+    objects_in,
+    with_settings,
 )
+from tests.orchestration.vendor_formats import ARGUMENTS
+from tests.orchestration.vendor_streams import VENDORS
 
 WRITTEN = json.dumps(ARGUMENTS, ensure_ascii=False)
 
-each = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
+
+# Answers
 
 
-def answering(vendor: Vendor, *chunks: bytes) -> httpx.Response:
-    headers = {"content-type": vendor.content_type}
-    return httpx.Response(200, headers=headers, stream=Bytes(list(chunks)))
-
-
-def client_of(vendor: Vendor, server: Server, **options: Any) -> VendorClient:
-    fields: dict[str, Any] = {"base_url": "http://models.test/v1", "api_key": KEY}
-    fields |= {"patience": QUICK, "transport": httpx.MockTransport(server)}
-    return vendor.client(**fields | options)
-
-
-async def heard(
-    vendor: Vendor, *chunks: bytes, request: ModelRequest = ASKED
-) -> tuple[list[Piece], dict[str, Any]]:
-    """The pieces that become of an answer, and what was asked."""
-    server = Server(answering(vendor, *chunks))
-    pieces = await pieces_of(client_of(vendor, server, patience=ONCE), request)
-    return joined(pieces), json.loads(server.requests[0].content)
-
-
-def joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """The same, with all text in one piece: how it is cut means nothing."""
-    text = "".join(piece.text for piece in pieces if isinstance(piece, TextPiece))
-    others: list[Piece] = [piece for piece in pieces if not isinstance(piece, TextPiece)]
-    return [TextPiece(text), *others] if text else others
-
-
-# What comes
-
-
-@each
-async def test_text_calls_usage_and_what_is_to_go_back_are_understood(vendor):
-    pieces, _ = await heard(vendor, vendor.answer)
+@each_vendor
+async def test_text_calls_usage_and_kept_data_are_decoded(vendor):
+    pieces, _ = await exchange(vendor, vendor.answer)
     assert pieces == list(vendor.pieces)
 
 
 def paths(value: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
-    """The way to each value within a value."""
+    """Yield the path to each nested value."""
     keys: Iterable[Any] = value if isinstance(value, dict) else ()
     if isinstance(value, list):
         keys = range(len(value))
@@ -97,15 +67,15 @@ def paths(value: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
         yield from paths(value[key], *before, key)
 
 
-def built_otherwise(stream: bytes, other: Any) -> Iterator[bytes]:
-    """The stream, each time with another value in the place of one of its events."""
+def altered(stream: bytes, other: Any) -> Iterator[bytes]:
+    """Yield copies of a stream with one value of its events replaced."""
     lines = stream.split(b"\n")
     for place, line in enumerate(lines):
         head, brace, rest = line.partition(b"{")
-        for *way, last in paths(json.loads(brace + rest)) if brace else ():
+        for *path, last in paths(json.loads(brace + rest)) if brace else ():
             event = json.loads(brace + rest)
             holder = event
-            for key in way:
+            for key in path:
                 holder = holder[key]
             holder[last] = other
             yield b"\n".join(
@@ -113,80 +83,88 @@ def built_otherwise(stream: bytes, other: Any) -> Iterator[bytes]:
             )
 
 
-@each
-async def test_what_is_not_built_as_the_vendors_events_are_is_an_error_of_the_model(vendor):
+@each_vendor
+async def test_an_event_with_an_unknown_structure_is_an_error(vendor):
     refused = 0
-    for stream in built_otherwise(vendor.answer, 5):
+    for stream in altered(vendor.answer, 5):
         try:
-            await heard(vendor, stream)
+            await exchange(vendor, stream)
         except ProviderError:
             refused += 1
     assert refused > 3
 
 
-@each
+@each_vendor
 @pytest.mark.parametrize("loose", ["a\x00b", "\ud83d", {"a": "\ud83d\x00", "type": "error"}])
-async def test_what_no_event_can_carry_is_left_out_of_what_a_vendor_says(vendor, loose):
+async def test_characters_that_cannot_be_stored_are_removed(vendor, loose):
     for raw in (vendor.answer, vendor.error, vendor.reasoned):
-        for stream in built_otherwise(raw, loose):
+        for stream in altered(raw, loose):
             try:
-                pieces, _ = await heard(vendor, stream)
-                said = msgspec.json.encode(pieces)
+                pieces, _ = await exchange(vendor, stream)
+                text = msgspec.json.encode(pieces)
             except ProviderError as error:
-                said = msgspec.json.encode(str(error))
-            assert b"\\u0000" not in said.replace(b"\\\\", b"")  # a backslash may be said
+                text = msgspec.json.encode(str(error))
+            assert b"\\u0000" not in text.replace(b"\\\\", b"")  # an escaped backslash is allowed
 
 
-@each
-async def test_the_same_is_understood_wherever_the_stream_is_cut(vendor):
+@each_vendor
+def test_the_pieces_do_not_depend_on_the_split_of_the_stream(vendor):
+    whole = decoded(vendor, vendor.answer)
     for place in range(1, len(vendor.answer)):
-        pieces, _ = await heard(vendor, vendor.answer[:place], vendor.answer[place:])
-        assert pieces == list(vendor.pieces), place
+        pieces = decoded(vendor, vendor.answer[:place], vendor.answer[place:])
+        assert pieces == whole, place
 
 
-@each
-async def test_the_same_is_understood_byte_by_byte(vendor):
-    pieces, _ = await heard(vendor, *(bytes([byte]) for byte in vendor.answer))
+@each_vendor
+async def test_a_stream_can_be_decoded_byte_by_byte(vendor):
+    pieces, _ = await exchange(vendor, *(bytes([byte]) for byte in vendor.answer))
     assert pieces == list(vendor.pieces)
 
 
-# What goes wrong
+# Failures
 
 
-@each
-async def test_of_a_stream_that_ends_anywhere_before_its_end_no_call_is_made(vendor):
-    """Half an answer is an error, or it has no calls: no tool runs from half an argument."""
-    whole = [piece for piece in vendor.pieces if not isinstance(piece, TextPiece)]
+@each_vendor
+def test_a_stream_that_ends_early_has_no_calls(vendor):
+    """Either it is an error, or its calls are complete: no tool runs with broken arguments."""
+    whole = calls_and_end(decoded(vendor, vendor.answer))
     for place in range(len(vendor.answer)):
         try:
-            pieces, _ = await heard(vendor, vendor.answer[:place])
+            pieces = decoded(vendor, vendor.answer[:place])
         except ProviderError:
             continue
-        rest = [piece for piece in pieces if not isinstance(piece, TextPiece)]
-        assert [type(one) for one in rest] == [type(one) for one in whole], place
+        rest = calls_and_end(pieces)
+        assert [type(piece) for piece in rest] == [type(piece) for piece in whole], place
         assert rest[:-1] == whole[:-1], place
 
 
-@each
+def calls_and_end(pieces: Sequence[Piece]) -> list[Piece]:
+    return [piece for piece in pieces if not isinstance(piece, TextPiece)]
+
+
+@each_vendor
 @pytest.mark.parametrize(
     ("which", "words"),
     [
         ("cut_off", "broke off before its end"),
-        ("too_long", "cut off in the middle of a tool call: raise the agent's max_output_tokens"),
+        (
+            "too_long",
+            "cut off in the middle of a tool call: increase the agent's max_output_tokens",
+        ),
         ("error", r"reported an error: \[key\] fell"),
     ],
 )
-async def test_what_goes_wrong_is_said_in_a_sentence_without_the_key(vendor, which, words):
+async def test_failures_are_described_without_the_key(vendor, which, words):
     with pytest.raises(ProviderError, match=words) as failed:
-        await heard(vendor, getattr(vendor, which))
+        await exchange(vendor, getattr(vendor, which))
     assert KEY not in str(failed.value)
 
 
-@each
-async def test_an_answer_that_says_nothing_fails_the_turn_and_the_conversation_goes_on(vendor):
+@each_vendor
+async def test_an_empty_answer_fails_only_the_turn(vendor):
     client = client_of(vendor, Server(answering(vendor, vendor.filtered)))
     try:
-        session = session_with(providers={"default": client}, definition=_of_model("m1"))
+        session = session_with(providers={"default": client}, definition=with_settings())
         failed = (await say(session, "Hi"))[-1]
         assert isinstance(failed, RunFailed)
         assert "answered with nothing" in failed.message
@@ -196,19 +174,19 @@ async def test_an_answer_that_says_nothing_fails_the_turn_and_the_conversation_g
         await client.aclose()
 
 
-@each
+@each_vendor
 @pytest.mark.parametrize(
     ("garbage", "words"), [(b"{", "not JSON"), (b"7", "not an object"), (b"[1]", "not an object")]
 )
-async def test_an_event_that_is_no_object_of_json_is_an_error(vendor, garbage, words):
+async def test_an_event_must_be_a_json_object(vendor, garbage, words):
     by_lines = vendor.content_type == "application/x-ndjson"
     sent = garbage + b"\n" if by_lines else b"data: " + garbage + b"\n\n"
     with pytest.raises(ProviderError, match=words):
-        await heard(vendor, sent)
+        await exchange(vendor, sent)
 
 
-@each
-async def test_it_asks_again_before_the_first_piece_and_tells_of_it(vendor):
+@each_vendor
+async def test_a_failure_before_the_first_piece_is_retried_and_reported(vendor):
     busy = httpx.Response(529, headers={"retry-after": "0"}, json={"error": {"message": "busy"}})
     server = Server(busy, answering(vendor, vendor.answer))
     retry, *pieces = await pieces_of(client_of(vendor, server))
@@ -217,54 +195,54 @@ async def test_it_asks_again_before_the_first_piece_and_tells_of_it(vendor):
     assert joined(pieces) == list(vendor.pieces)
 
 
-@each
+@each_vendor
 async def test_a_refused_key_names_the_variable_and_not_the_key(vendor):
     refused = httpx.Response(401, json={"error": {"message": f"{KEY} is wrong"}})
     client = client_of(vendor, Server(refused))
-    with pytest.raises(ProviderError, match=client.variables.key) as failed:
+    with pytest.raises(ProviderError, match=client.setting_names.key) as failed:
         await pieces_of(client)
     assert KEY not in str(failed.value)
     assert KEY not in repr(client)
 
 
-# What is sent
+# Requests
 
 
-@each
-async def test_the_key_is_in_a_header_and_never_in_the_address(vendor):
+@each_vendor
+async def test_the_key_is_in_a_header_and_not_in_the_address(vendor):
     server = Server(answering(vendor, vendor.answer))
     await pieces_of(client_of(vendor, server))
-    [asked] = server.requests
-    assert any(KEY in value for value in asked.headers.values())
-    assert KEY not in str(asked.url)
-    assert asked.url.host == "models.test"
+    [request] = server.requests
+    assert any(KEY in value for value in request.headers.values())
+    assert KEY not in str(request.url)
+    assert request.url.host == "models.test"
 
 
-@each
-async def test_headers_of_the_connection_go_along_over_the_vendors_own(vendor):
+@each_vendor
+async def test_headers_of_the_connection_override_the_vendors(vendor):
     server = Server(answering(vendor, vendor.answer))
     headers = {"X-Team": "desk", "authorization": "Bearer another", "Accept": "*/*"}
     client = client_of(vendor, server, headers=headers)
     await pieces_of(client)
-    [asked] = server.requests
-    assert asked.headers["x-team"] == "desk"
-    assert asked.headers.get_list("authorization") == ["Bearer another"]
-    assert asked.headers.get_list("accept") == ["*/*"]
-    assert asked.headers["content-type"] == "application/json"
+    [request] = server.requests
+    assert request.headers["x-team"] == "desk"
+    assert request.headers.get_list("authorization") == ["Bearer another"]
+    assert request.headers.get_list("accept") == ["*/*"]
+    assert request.headers["content-type"] == "application/json"
     assert "another" not in repr(client)
 
 
-@each
+@each_vendor
 @pytest.mark.parametrize(
     ("name", "value"),
     [("Host", "elsewhere.test"), ("content-length", "3"), ("X Y", "1"), ("X-Y", "1\r\nZ: 2")],
 )
-def test_a_header_that_would_change_how_a_request_is_sent_is_refused(vendor, name, value):
+def test_headers_that_change_the_transport_are_an_error(vendor, name, value):
     with pytest.raises(ValueError, match="header"):
         vendor.client(base_url="http://models.test", headers={name: value})
 
 
-@each
+@each_vendor
 async def test_prompt_history_tools_and_settings_are_all_sent(vendor):
     request = with_messages(
         PromptMessage("user", "Where is it?"),
@@ -278,7 +256,7 @@ async def test_prompt_history_tools_and_settings_are_all_sent(vendor):
         agent=Agent(id="a", name="A", model="m1", temperature=0.5, max_output_tokens=99),
         tools=(LOOK_UP,),
     )
-    _, body = await heard(vendor, vendor.answer, request=request)
+    _, body = await exchange(vendor, vendor.answer, request=request)
     sent = json.dumps(body, ensure_ascii=False)
     for told in (
         "You are A.",
@@ -296,7 +274,7 @@ async def test_prompt_history_tools_and_settings_are_all_sent(vendor):
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic", "gemini"])
-async def test_what_the_vendor_wants_back_is_sent_back_unchanged_to_the_same_model_alone(name):
+async def test_kept_data_is_sent_back_unchanged_to_the_same_model_only(name):
     vendor = VENDORS[name]
     finished = vendor.pieces[-1]
     assert isinstance(finished, Finished)
@@ -308,25 +286,25 @@ async def test_what_the_vendor_wants_back_is_sent_back_unchanged_to_the_same_mod
         answered,
         PromptMessage("tool", "Poland", tool_call_id="c1"),
     ]
-    _, body = await heard(vendor, vendor.answer, request=with_messages(*history))
+    _, body = await exchange(vendor, vendor.answer, request=with_messages(*history))
     parts = json.loads(json.dumps(finished.kept.parts))
-    sent = _leaves(body)
-    assert all(leaf in sent for part in parts for leaf in _leaves(part))
-    assert all(part in _objects(body) for part in parts)
+    sent = leaves_in(body)
+    assert all(leaf in sent for part in parts for leaf in leaves_in(part))
+    assert all(part in objects_in(body) for part in parts)
 
     other = Agent(id="a", name="A", model="m2")
-    _, body = await heard(vendor, vendor.answer, request=with_messages(*history, agent=other))
-    assert all(part not in _objects(body) for part in parts if len(part) > 1)
+    _, body = await exchange(vendor, vendor.answer, request=with_messages(*history, agent=other))
+    assert all(part not in objects_in(body) for part in parts if len(part) > 1)
 
 
-@each
-async def test_what_is_to_go_back_lives_in_the_events_and_reaches_the_next_turn(vendor):
+@each_vendor
+async def test_kept_data_is_recorded_and_reaches_the_next_turn(vendor):
     finished = vendor.pieces[-1]
     assert isinstance(finished, Finished)
     server = Server(answering(vendor, vendor.answer), answering(vendor, vendor.answer))
     client = client_of(vendor, server)
     try:
-        session = session_with(providers={"default": client}, definition=_of_model("m1"))
+        session = session_with(providers={"default": client}, definition=with_settings())
         events = [one async for one in session.receive(InboundMessage(id="1", text="Hi"))]
     finally:
         await client.aclose()
@@ -336,7 +314,7 @@ async def test_what_is_to_go_back_lives_in_the_events_and_reaches_the_next_turn(
     assert kept == finished.kept
     if kept is not None:
         second = json.loads(server.requests[1].content)
-        assert all(msgspec.to_builtins(part) in _objects(second) for part in kept.parts)
+        assert all(msgspec.to_builtins(part) in objects_in(second) for part in kept.parts)
 
 
 def test_every_vendor_is_connected_by_its_variables_and_the_first_is_the_default():
@@ -347,27 +325,4 @@ def test_every_vendor_is_connected_by_its_variables_and_the_first_is_the_default
         assert found[name].model_of(with_messages(agent=Agent(id="a", name="A"))) == "m1"
         assert found["default"] is next(one for key, one in found.items() if key in CONNECTABLE)
     assert set(CONNECTABLE) == set(VENDORS)
-    assert CONNECTABLE["ollama"].instructions == "Set OLLAMA_BASE_URL, and start the server again."
-
-
-def _of_model(model: str) -> Any:
-    definition = four_stages()
-    agents = [agent.model_copy(update={"model": model}) for agent in definition.agents]
-    return definition.model_copy(update={"agents": tuple(agents)})
-
-
-def _objects(value: Any) -> list[Any]:
-    """All objects within a value of JSON."""
-    if isinstance(value, dict):
-        return [value, *(found for part in value.values() for found in _objects(part))]
-    if isinstance(value, list):
-        return [found for part in value for found in _objects(part)]
-    return []
-
-
-def _leaves(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [found for part in value.values() for found in _leaves(part)]
-    if isinstance(value, list):
-        return [found for part in value for found in _leaves(part)]
-    return [value]
+    assert CONNECTABLE["ollama"].instructions == "Set OLLAMA_BASE_URL, and restart the server."

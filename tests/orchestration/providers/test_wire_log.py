@@ -1,4 +1,4 @@
-"""The exchanges with a vendor, heard word for word, and without what is secret."""
+"""Recorded exchanges with a vendor, verbatim except for secrets."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from orchestration.exceptions import ProviderError
+from orchestration.network import STRUCK
 from orchestration.providers.provider import WireExchange
-from orchestration.providers.wire_log import MAX_KEPT
+from orchestration.providers.wire_log import MAX_KEPT, ExchangeRecorder
 from tests.orchestration.conversations import say, session_with
 from tests.orchestration.providers.completions_server import (
     ASKED,
@@ -23,26 +24,29 @@ from tests.orchestration.providers.completions_server import (
     pieces_of,
     streamed,
 )
-from tests.orchestration.providers.test_retry_policy import with_settings
-from tests.orchestration.providers.test_vendors import answering, client_of
+from tests.orchestration.providers.vendor_exchange import (
+    answering,
+    client_of,
+    with_settings,
+)
 from tests.orchestration.vendor_streams import VENDORS
 
-each = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
+each_vendor = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
 
 
-async def heard(provider: Any) -> list[WireExchange]:
-    """What is heard of one turn, whatever becomes of it."""
+async def recorded(provider: Any) -> list[WireExchange]:
+    """Return the recorded exchanges of one turn, also of a failed one."""
     exchanges: list[WireExchange] = []
     with contextlib.suppress(ProviderError):
         await pieces_of(provider, msgspec.structs.replace(ASKED, listen=exchanges.append))
     return exchanges
 
 
-@each
-async def test_the_exact_request_and_answer_are_heard_and_the_key_is_struck_out(vendor):
+@each_vendor
+async def test_an_exchange_is_recorded_verbatim_without_the_key(vendor):
     server = Server(answering(vendor, vendor.answer))
     headers = {"X-Team": "desk", "X-Secret": f"Token {KEY}-2", "X-Short": "1234"}
-    [exchange] = await heard(client_of(vendor, server, headers=headers))
+    [exchange] = await recorded(client_of(vendor, server, headers=headers))
     [asked] = server.requests
     assert exchange.sent == asked.content.decode()
     assert exchange.received == vendor.answer.decode()
@@ -55,50 +59,52 @@ async def test_the_exact_request_and_answer_are_heard_and_the_key_is_struck_out(
     assert dict(exchange.sent_headers)["content-type"] == "application/json"
 
 
-async def test_every_try_is_an_exchange_of_its_own_with_what_went_wrong():
+async def test_each_attempt_is_an_exchange_with_its_error():
     refused = httpx.Response(503, headers={"set-cookie": "a=b"}, text=f"{KEY} is busy")
     server = Server(refused, httpx.ConnectError("no"), streamed(*HELLO, DONE))
-    first, second, third = await heard(server.provider())
+    first, second, third = await recorded(server.provider())
     assert (first.status, first.received) == (503, "[key] is busy")
     assert dict(first.headers)["set-cookie"] == "[key]"
     assert "not available" in first.error
     assert (second.status, second.received, second.first_byte) == (None, "", None)
-    assert "Nobody answers at" in second.error
+    assert "No server answers at" in second.error
     assert (third.status, third.error) == (200, "")
 
 
-async def test_what_came_before_a_stream_broke_is_heard():
-    [exchange] = await heard(
-        Server(streamed(HELLO[0], then=httpx.ReadError("reset"))).provider(patience=ONCE)
+async def test_a_broken_stream_is_recorded_up_to_its_end():
+    [exchange] = await recorded(
+        Server(streamed(HELLO[0], then=httpx.ReadError("reset"))).provider(retry_policy=ONCE)
     )
     assert exchange.received == HELLO[0].decode()
     assert "broke off during the answer" in exchange.error
 
 
-async def test_a_turn_that_is_given_up_is_heard_of_too():
+async def test_a_cancelled_turn_is_recorded():
     exchanges: list[WireExchange] = []
     provider = Server(streamed(HELLO[0], hang=True)).provider()
     pieces = provider.stream(msgspec.structs.replace(ASKED, listen=exchanges.append))
     await anext(pieces)
     await pieces.aclose()
     await provider.aclose()
-    assert [one.error for one in exchanges] == ["It was given up before its end."]
+    assert [one.error for one in exchanges] == [
+        "The request was cancelled before the end of the answer."
+    ]
 
 
-async def test_of_a_large_answer_both_ends_are_kept_and_it_says_how_much_is_not():
+async def test_both_ends_of_a_large_answer_are_recorded():
     comment = b": " + b"x" * 1_000 + b"\n\n"
     pieces = [HELLO[0], *[comment] * 500, b": nul \x00\n\n", *HELLO[1:], DONE]
-    [exchange] = await heard(Server(streamed(*pieces)).provider())
+    [exchange] = await recorded(Server(streamed(*pieces)).provider())
     whole = b"".join(pieces)
     assert exchange.left_out == len(whole) - MAX_KEPT
     assert len(exchange.received) < MAX_KEPT + 100
     assert exchange.received.startswith(HELLO[0].decode())
     assert exchange.received.endswith(DONE.decode())
-    assert f"[… {exchange.left_out} bytes are left out …]" in exchange.received
+    assert f"[… {exchange.left_out} bytes omitted …]" in exchange.received
     assert "\x00" not in exchange.received
 
 
-async def test_nobody_listens_by_default_and_whoever_does_hears_of_which_turn_it_is():
+async def test_a_listener_receives_the_turn_of_each_exchange():
     provider = Server(*[streamed(*HELLO, DONE) for _ in range(2)]).provider()
     session = session_with(None, with_settings(), providers={"default": provider})
     assert session.listen is None
@@ -109,3 +115,20 @@ async def test_nobody_listens_by_default_and_whoever_does_hears_of_which_turn_it
     await provider.aclose()
     [place] = told
     assert place == (session.session_id, events[-1].run_id, 1)
+
+
+async def test_a_password_in_an_address_is_not_recorded() -> None:
+    recorded: list[Any] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.headers["authorization"].startswith("Basic ")
+        return httpx.Response(200)
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+        request = client.build_request("POST", "http://me:canary@models.test/v1")
+        recorder = ExchangeRecorder(recorded.append, request, (), ())
+        await client.send(request)
+        recorder.end()
+    (exchange,) = recorded
+    assert exchange.url == "http://models.test/v1"
+    assert dict(exchange.sent_headers)["authorization"] == STRUCK

@@ -14,8 +14,8 @@ import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.network import AddressRefused, ConnectionSettings
-from orchestration.providers.errors import no_answer, place_of
-from orchestration.providers.registry import provider_of, usual_address
+from orchestration.providers.errors import connection_error_text, host_of
+from orchestration.providers.registry import default_address, provider_of
 
 MAX_BYTES = 4 * 1024 * 1024
 """Maximum size of one answer in bytes."""
@@ -23,68 +23,69 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_PAGES = 20
 
 MAX_NAME = 200
-"""Characters of a model's name."""
+"""Maximum length of a model's name."""
 
-MAX_SAID = 300
-"""Characters of what a server says that are told on."""
+MAX_ERROR_TEXT = 300
+"""Maximum length of a server's message in an error."""
 
 
 async def list_models(
     connection: ConnectionSettings, *, transport: httpx.AsyncBaseTransport | None = None
 ) -> list[str]:
-    """The names of the models that a connection reaches, in order; ProviderError in words."""
+    """Return the sorted names of a connection's models. Raises `ProviderError`."""
     client = provider_of(connection)
     headers = httpx.Headers({"Accept": "application/json"} | client.headers())
     headers.update(connection.headers)
     limits = connection.limits
     timeout = httpx.Timeout(limits.first_byte or 20.0, connect=limits.connect or 5.0)
-    base = (connection.base_url or usual_address(connection.kind)).rstrip("/")
-    catalogue = client.catalogue
-    found: dict[str, None] = {}
+    base = (connection.base_url or default_address(connection.kind)).rstrip("/")
+    model_list = client.model_list
+    models: dict[str, None] = {}
     async with httpx.AsyncClient(
         headers=headers,
         timeout=timeout,
         follow_redirects=False,
         trust_env=False,
         transport=transport,
-    ) as web:
-        query: dict[str, str] = dict(catalogue.query or {})
+    ) as session:
+        query: dict[str, str] = dict(model_list.query or {})
         for _ in range(MAX_PAGES):
-            page = await _page(web, base + catalogue.path, query, connection)
+            page = await _page(session, base + model_list.path, query, connection)
             try:
-                names = [str(name) for name in catalogue.names(page) if name]
-                found |= dict.fromkeys(filter(_is_name, names))
-                following = catalogue.following(page)
+                names = [str(name) for name in model_list.names(page) if name]
+                models |= dict.fromkeys(filter(_is_name, names))
+                following = model_list.following(page)
             except (AttributeError, KeyError, TypeError):
                 raise _not_a_list(connection) from None
             if not following:
                 break
             query |= following
-    return sorted(found)
+    return sorted(models)
 
 
 async def _page(
-    web: httpx.AsyncClient, url: str, query: Mapping[str, str], connection: ConnectionSettings
+    session: httpx.AsyncClient, url: str, query: Mapping[str, str], connection: ConnectionSettings
 ) -> Mapping[str, Any]:
-    host = place_of(url)
+    host = host_of(url)
     try:
-        async with web.stream("GET", url, params=query or None) as response:
+        async with session.stream("GET", url, params=query or None) as response:
             body = b""
             async for chunk in response.aiter_bytes():
                 body += chunk
                 if len(body) > MAX_BYTES:
-                    raise ProviderError(f"{host} lists more than can be taken in.")
+                    raise ProviderError(f"The list of models from {host} is too large.")
     except AddressRefused as error:
         raise ProviderError(str(error)) from None
     except httpx.TimeoutException:
         raise ProviderTimeout(f"{host} did not answer in time.") from None
     except httpx.HTTPError as error:
-        raise ProviderError(no_answer(error, host)) from None
+        raise ProviderError(connection_error_text(error, host)) from None
     if response.status_code != httpx.codes.OK:
-        said = connection.without_secrets(_words(body))
-        says = f" It says: {said}" if said else ""
+        message = connection.without_secrets(_error_message(body))
+        quoted = f" It says: {message}" if message else ""
         raise ProviderError(
-            f"{host} answered with status {response.status_code} when asked for its models.{says}",
+            f"{host} answered with status {response.status_code} to the request for its models."
+            f"{quoted}",
             status=response.status_code,
         )
     try:
@@ -101,7 +102,7 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= MAX_NAME and name.isprintable()
 
 
-def _words(body: bytes) -> str:
+def _error_message(body: bytes) -> str:
     """Return a server's error message, if there is one."""
     try:
         error = json.loads(body)
@@ -109,11 +110,11 @@ def _words(body: bytes) -> str:
         text = error if isinstance(error, str) else error.get("message", "")
     except (ValueError, AttributeError, RecursionError):
         return ""
-    return str(text)[:MAX_SAID]
+    return str(text)[:MAX_ERROR_TEXT]
 
 
 def _not_a_list(connection: ConnectionSettings) -> ProviderError:
     return ProviderError(
-        f"What {connection.base_url or 'the vendor'} answered is no list of models: is the base "
-        "URL right?"
+        f"{connection.base_url or 'The vendor'} did not return a list of models: "
+        "check the base URL."
     )

@@ -1,4 +1,4 @@
-"""The models that vendors list, in the formats that they publish."""
+"""Lists of models in the vendors' published formats."""
 
 import socket
 from urllib.parse import parse_qs, urlsplit
@@ -12,7 +12,7 @@ from orchestration.network import (
     TimeLimits,
     guarded_transport,
 )
-from orchestration.providers.listing import list_models
+from orchestration.providers.model_list import list_models
 from tests.orchestration.web_server import Answer, Asked, WebServer, redirect
 
 OPENAI = {"object": "list", "data": [{"id": "b", "object": "model"}, {"id": "a"}]}
@@ -40,13 +40,13 @@ OLLAMA = {"models": [{"name": "smollm2:135m", "model": "smollm2:135m"}]}
 """https://github.com/ollama/ollama/blob/main/docs/api.md#list-local-models"""
 
 
-def asked_for(asked: Asked) -> dict[str, str]:
+def query_of(asked: Asked) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(asked.target).query).items()}
 
 
 def answer(asked: Asked) -> Answer:
-    """What each vendor lists below its own path."""
-    path, query = urlsplit(asked.target).path, asked_for(asked)
+    """Return the list of the vendor with this path."""
+    path, query = urlsplit(asked.target).path, query_of(asked)
     match path:
         case "/openai/models":
             return Answer(as_json=OPENAI)
@@ -68,8 +68,8 @@ def answer(asked: Asked) -> Answer:
         case "/endless/models":
             return Answer("x" * (5 * 1024 * 1024))
         case _:
-            said = {"error": {"message": f"no {asked.headers['Authorization']} here"}}
-            return Answer(as_json=said, status=404)
+            body = {"error": {"message": f"no {asked.headers['Authorization']} here"}}
+            return Answer(as_json=body, status=404)
 
 
 async def listed(kind, path, **options) -> tuple[list[str], list[Asked]]:
@@ -92,16 +92,16 @@ async def listed(kind, path, **options) -> tuple[list[str], list[Asked]]:
     ],
 )
 async def test_each_vendor_lists_its_models(kind, path, models, key):
-    found, asked = await listed(kind, path)
-    assert found == models
+    listing, asked = await listed(kind, path)
+    assert listing == models
     name, value = key
     assert {(one.headers[name], one.headers["X-Team"]) for one in asked} == {(value, "blue")}
     assert not any("canary" in one.target for one in asked)
 
 
-async def test_a_list_is_asked_for_page_by_page():
+async def test_all_pages_of_a_list_are_requested():
     _, asked = await listed("anthropic", "anthropic")
-    assert [asked_for(one) for one in asked] == [
+    assert [query_of(request) for request in asked] == [
         {"limit": "1000"},
         {"limit": "1000", "after_id": "claude-b"},
     ]
@@ -111,25 +111,25 @@ async def test_a_list_is_asked_for_page_by_page():
     ("path", "sentence"),
     [
         ("moved", "answered with status 302"),
-        ("words", "is no list of models"),
-        ("odd", "is no list of models"),
-        ("endless", "lists more than can be taken in"),
+        ("words", "did not return a list of models"),
+        ("odd", "did not return a list of models"),
+        ("endless", "is too large"),
         ("nowhere", "answered with status 404"),
     ],
 )
-async def test_what_is_no_list_is_an_error_in_words(path, sentence):
+async def test_other_content_than_a_list_is_an_error(path, sentence):
     with pytest.raises(ProviderError, match=sentence) as failed:
         await listed("openai", path)
     assert "canary" not in str(failed.value)
 
 
-async def test_what_no_agent_could_name_is_left_out_of_a_list():
+async def test_invalid_model_names_are_omitted():
     with WebServer(answer) as web:
         connection = ConnectionSettings("work", "openai_compatible", f"{web.url}/long", key="sk-1")
         assert await list_models(connection) == ["a"]
 
 
-async def test_an_address_that_is_not_allowed_is_not_asked():
+async def test_no_request_goes_to_a_forbidden_address():
     with WebServer(answer) as server:
         connection = ConnectionSettings("work", "openai", f"{server.url}/openai")
         with pytest.raises(ProviderError, match="BATON_ALLOWED_ADDRESSES"):
@@ -137,12 +137,12 @@ async def test_an_address_that_is_not_allowed_is_not_asked():
         assert server.asked == []
 
 
-async def test_a_vendor_that_is_not_there_is_an_error_in_words():
-    with pytest.raises(ProviderError, match=r"^Nobody answers at 127\.0\.0\.1:9\.$"):
+async def test_an_unreachable_vendor_is_an_error():
+    with pytest.raises(ProviderError, match=r"^No server answers at 127\.0\.0\.1:9\.$"):
         await list_models(ConnectionSettings("work", "openai", "http://127.0.0.1:9"))
 
 
-async def test_a_vendor_that_takes_too_long_is_given_up():
+async def test_a_slow_vendor_is_a_timeout():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         base_url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         connection = ConnectionSettings(
