@@ -1,13 +1,13 @@
-"""Files in: a definition from text that may be hostile, with every fault and where it stands.
+"""Loading of definitions from untrusted files, with all errors and their locations.
 
-A file passes four gates, and each reports all that it finds:
+A file is checked in four steps, and each step reports all errors:
 
-1. `text`: size and encoding, JSON that means one thing only, bounded in depth, number and length;
-2. `PipelineDefinition`: the shape, with no unknown field, told in the words of `wording`;
-3. for a file that is to become rows, `storage`: no name taken twice, no reference to nothing;
+1. `text`: size, encoding and unambiguous JSON of limited depth, number of values and length;
+2. `PipelineDefinition`: the fields and their types, with the messages of `error_messages`;
+3. `storage`, for a file that becomes rows: unique names and existing references;
 4. the rules of `orchestration.validation`, which never refuse a file: a draft may have issues.
 
-Nothing here starts a process, opens a file or a socket, or runs what it reads.
+This package starts no process, opens no file or socket, and runs no code of a file.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ __all__ = [
 
 
 def load(data: bytes | str) -> PipelineDefinition:
-    """The definition in a file, or `DefinitionError` with up to 100 faults."""
+    """Return the definition in a file, or raise `DefinitionError` with up to 100 faults."""
     definition, _ = _load(data)
     return definition
 
 
 def load_storable(data: bytes | str) -> PipelineDefinition:
-    """The definition in a file, if it can become rows; see `storage_faults`.
+    """Return the definition in a file that can become rows; see `storage_faults`.
 
-    The paths of the faults are those of the file, whatever order it is in.
+    The paths of the faults refer to the file, in its own order.
     """
     definition, raw = _load(data)
     if faults := storage_faults(definition):
@@ -53,7 +53,7 @@ def load_storable(data: bytes | str) -> PipelineDefinition:
 
 
 def json_schema() -> dict[str, Any]:
-    """The format's JSON Schema (draft 2020-12), generated from the model."""
+    """Return the JSON Schema of the format (draft 2020-12), generated from the model."""
     schema = PipelineDefinition.model_json_schema(mode="validation")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
 
@@ -66,8 +66,8 @@ def _load(data: bytes | str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
     if is_foreign(raw):
         raise DefinitionError([foreign_fault(raw)])
     try:
-        # Read once more by pydantic: its strict mode takes lists for tuples from JSON only.
+        # Parsed again by pydantic: its strict mode accepts lists for tuples only from JSON.
         return PipelineDefinition.model_validate_json(text, strict=True), raw
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        raise DefinitionError([fault_from(one) for one in found[:MAX_FAULTS]]) from None
+        details = error.errors(include_url=False)[:MAX_FAULTS]
+        raise DefinitionError([fault_from(each) for each in details]) from None

@@ -1,4 +1,4 @@
-"""Faults of shape in words for a person, and JSON paths to them."""
+"""Messages for invalid fields in plain words, and JSON paths to them."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from orchestration.exceptions import Fault
 from orchestration.validation import json_path
 
 Steps = tuple[str | int, ...]
-"""The keys and places that lead from the root of a JSON text to a value."""
+"""Keys and indexes from the root of a JSON text to a value."""
 
-MOST_QUOTED = 60
-"""Characters of somebody else's text that a message repeats."""
+MAX_QUOTED = 60
+"""Maximum number of characters of the file's texts in a message."""
 
-MOST_NAMED = 3
-"""Fields of somebody else's file that a message names."""
+MAX_NAMED = 3
+"""Maximum number of the file's fields in a message."""
 
 
 def at(steps: Steps) -> str:
-    """The JSON path of `steps`, with overlong keys cut short."""
+    """Return the JSON path of `steps`, with long keys shortened."""
     return json_path(*(step if isinstance(step, int) else _short(step) for step in steps))
 
 
 def quoted(value: object) -> str:
-    """A value as a message shows it: cut short, and with no line breaks or unprintable parts."""
-    return repr(_short(value) if isinstance(value, str) else value)[: MOST_QUOTED * 2]
+    """Return a value for a message: shortened, without line breaks and unprintable characters."""
+    return repr(_short(value) if isinstance(value, str) else value)[: MAX_QUOTED * 2]
 
 
 def fault_from(error: ErrorDetails) -> Fault:
-    """Convert an error of pydantic to a fault in plain words."""
+    """Convert an error of pydantic to a fault."""
     steps = _steps(error["loc"])
     if len(steps) > 1 and steps[-1] == "[key]":
         steps = steps[:-1]
@@ -49,15 +49,15 @@ _COMMON = frozenset(("name", "version", "description"))
 
 def is_foreign(raw: Mapping[str, Any]) -> bool:
     """Report whether a file belongs to another program: it has no field of a pipeline."""
-    ours = PipelineDefinition.model_fields.keys()
-    return bool(raw.keys() - ours) and not raw.keys() & (ours - _COMMON)
+    known = PipelineDefinition.model_fields.keys()
+    return bool(raw.keys() - known) and not raw.keys() & (known - _COMMON)
 
 
 def foreign_fault(raw: Mapping[str, Any]) -> Fault:
     """Return the fault for a file of another program, with some of its field names."""
-    theirs = [quoted(key) for key in raw if key not in _COMMON]
-    some = ", ".join(theirs[:MOST_NAMED]) + (" and more" if len(theirs) > MOST_NAMED else "")
-    sentence = f"This has {some}, and nothing of a Baton pipeline: no agents, no stages."
+    keys = [quoted(key) for key in raw if key not in _COMMON]
+    listed = ", ".join(keys[:MAX_NAMED]) + (" and more" if len(keys) > MAX_NAMED else "")
+    sentence = f"This is no Baton pipeline: it has {listed}, but no agents or stages."
     return Fault("$", sentence)
 
 
@@ -65,7 +65,7 @@ _KINDS = frozenset(("text", "number", "list"))
 
 
 def _steps(location: Steps) -> Steps:
-    """The keys and places alone: after `value`, pydantic also says which kind of value it took."""
+    """Remove the kind that pydantic adds after `value`, so that only keys and indexes remain."""
     before = (None, *location)
     return tuple(
         step
@@ -75,31 +75,31 @@ def _steps(location: Steps) -> Steps:
 
 
 def _sentence(error: ErrorDetails) -> str:
-    kind, given, bounds = error["type"], error["input"], error.get("ctx", {})
+    kind, value, bounds = error["type"], error["input"], error.get("ctx", {})
     match kind:
         case "missing":
             return "This field is missing."
         case "extra_forbidden":
             return f"There is no field {quoted(error['loc'][-1])} here."
         case "compared_value":
-            return f"{error['msg']}, not {_named(given)}."
+            return f"{error['msg']}, not {_described(value)}."
         case "literal_error":
-            return f"{quoted(given)} is not one of {bounds['expected']}."
+            return f"{quoted(value)} is not one of {bounds['expected']}."
         case "string_pattern_mismatch" if bounds["pattern"] == KEY_PATTERN:
             return (
-                f"{quoted(given)} is no key: 1 to 64 of a-z, 0-9, '-' and '_',"
+                f"{quoted(value)} is no key: 1 to 64 of a-z, 0-9, '-' and '_',"
                 " with a letter or digit at both ends."
             )
         case "string_pattern_mismatch":
             return (
-                f"{quoted(given)} is no tool's name: 1 to 64 letters, digits, '_' and '-',"
+                f"{quoted(value)} is no tool name: 1 to 64 letters, digits, '_' and '-',"
                 " and no digit or '-' first."
             )
         case _:
-            return _about_size(kind, bounds) or _about_type(kind, given) or f"{error['msg']}."
+            return _size_message(kind, bounds) or _type_message(kind, value) or f"{error['msg']}."
 
 
-def _about_size(kind: str, bounds: dict[str, Any]) -> str | None:
+def _size_message(kind: str, bounds: dict[str, Any]) -> str | None:
     match kind:
         case "string_too_short" | "too_short":
             return "This must not be empty."
@@ -118,11 +118,11 @@ def _about_size(kind: str, bounds: dict[str, Any]) -> str | None:
 
 
 def _plain(number: float) -> str:
-    """A bound, which is a whole number in every field of the format."""
+    """Format a bound, which is a whole number in every field of the format."""
     return f"{int(number):,}"
 
 
-_WANTED = {
+_EXPECTED = {
     "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
@@ -133,12 +133,12 @@ _WANTED = {
 }
 
 
-def _about_type(kind: str, given: object) -> str | None:
-    wanted = _WANTED.get(kind)
-    return wanted and f"This must be {wanted}, not {_named(given)}."
+def _type_message(kind: str, value: object) -> str | None:
+    expected = _EXPECTED.get(kind)
+    return expected and f"This must be {expected}, not {_described(value)}."
 
 
-def _named(value: object) -> str:
+def _described(value: object) -> str:
     match value:
         case None:
             return "null"
@@ -155,4 +155,4 @@ def _named(value: object) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= MOST_QUOTED else f"{text[: MOST_QUOTED - 1]}…"
+    return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"

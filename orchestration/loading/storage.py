@@ -1,4 +1,4 @@
-"""Checks for definitions that a file can express and rows cannot."""
+"""Checks for definitions that a file can contain but a database cannot."""
 
 from __future__ import annotations
 
@@ -28,50 +28,50 @@ STORAGE_RULES: tuple[Rule, ...] = (
     agents.default_agent_unknown,
     stages.entry_unknown,
 )
-"""The rules that a database keeps as constraints: unique keys, foreign keys and checks."""
+"""Rules that are constraints in the database: unique keys, foreign keys and checks."""
 
 
 def storage_faults(definition: PipelineDefinition) -> tuple[Fault, ...]:
     """List the faults that a database cannot store: duplicate names and dangling references.
 
-    The paths are those of the definition's own dump, which is in canonical order.
+    The paths refer to the definition's own dump, which is in canonical order.
     """
     draft = Draft(definition)
-    found = (
+    rule_faults = (
         Fault(issue.where.path, issue.message) for rule in STORAGE_RULES for issue in rule(draft)
     )
-    return (*found, *_layout_faults(definition))
+    return (*rule_faults, *_layout_faults(definition))
 
 
 def paths_in_file(faults: Iterable[Fault], raw: Mapping[str, Any]) -> tuple[Fault, ...]:
-    """The same faults with the places that things have in `raw`, a file in any order."""
+    """Convert the paths of faults to the order of `raw`, the file."""
     orders = {name: _order(_list(raw, name), key) for name, key in _CANONICAL.items()}
 
-    def placed(path: str) -> str:
-        found = _PLACE.match(path)
-        if found is None or found[1] not in orders:
+    def path_in_file(path: str) -> str:
+        match = _INDEXED.match(path)
+        if match is None or match[1] not in orders:
             return path
-        return f"$.{found[1]}[{orders[found[1]][int(found[2])]}]{path[found.end() :]}"
+        return f"$.{match[1]}[{orders[match[1]][int(match[2])]}]{path[match.end() :]}"
 
-    return tuple(Fault(placed(fault.path), fault.message) for fault in faults)
+    return tuple(Fault(path_in_file(fault.path), fault.message) for fault in faults)
 
 
 def _layout_faults(definition: PipelineDefinition) -> Iterator[Fault]:
     layout = definition.layout
     for phase in layout.stages:
         if phase not in definition.stages_by_phase:
-            sentence = f"The layout places the stage {phase!r}, and there is no such stage."
+            sentence = f"The layout has a position of the stage {phase!r}, which does not exist."
             yield Fault(json_path("layout", "stages", phase), sentence)
     for agent_id in layout.hues:
         if agent_id not in definition.agents_by_id:
-            sentence = f"The layout colours the agent {agent_id!r}, and there is no such agent."
+            sentence = f"The layout has a colour of the agent {agent_id!r}, which does not exist."
             yield Fault(json_path("layout", "hues", agent_id), sentence)
-    seen: set[str] = set()
+    ids: set[str] = set()
     for index, note in enumerate(layout.notes):
-        if note.id in seen:
+        if note.id in ids:
             sentence = f"More than one note has the id {note.id!r}: give each its own."
             yield Fault(f"$.layout.notes[{index}].id", sentence)
-        seen.add(note.id)
+        ids.add(note.id)
     yield from _frame_faults(definition)
 
 
@@ -86,33 +86,33 @@ def _frame_faults(definition: PipelineDefinition) -> Iterator[Fault]:
         ids.add(frame.id)
         for phase in frame.stages:
             if phase not in definition.stages_by_phase:
-                sentence = f"The frame {frame.id!r} holds {phase!r}, and there is no such stage."
+                sentence = f"The frame {frame.id!r} has the stage {phase!r}, which does not exist."
                 yield Fault(f"{path}.stages", sentence)
             elif phase in framed:
                 sentence = (
                     f"The stage {phase!r} is in the frames {framed[phase]!r} and {frame.id!r}: "
-                    "a stage is in one at most."
+                    "remove it from one of them."
                 )
                 yield Fault(f"{path}.stages", sentence)
             framed.setdefault(phase, frame.id)
 
 
-_PLACE = re.compile(r"^\$\.([\w.]+)\[(\d+)\]")
+_INDEXED = re.compile(r"^\$\.([\w.]+)\[(\d+)\]")
 
 _CANONICAL: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "agents": lambda agent: agent["id"],
     "stages": lambda stage: stage["phase"],
-    "transitions": lambda way: (way["source"], way.get("kind", "next"), way["target"]),
+    "transitions": lambda each: (each["source"], each.get("kind", "next"), each["target"]),
     "rules": lambda rule: (rule.get("priority", 0), rule["id"]),
     "tools": lambda tool: tool["name"],
     "layout.notes": lambda note: note["id"],
     "layout.frames": lambda frame: frame["id"],
 }
-"""The canonical order of each list, as `PipelineDefinition` has it."""
+"""Sort key of each list, the same as in `PipelineDefinition`."""
 
 
 def _list(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The list at a dotted path in the file; an empty one where it is left out."""
+    """Return the list at a dotted path in the file, or an empty list."""
     *outer, last = name.split(".")
     for step in outer:
         raw = raw.get(step, {})
@@ -120,5 +120,5 @@ def _list(raw: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 
 def _order(parts: list[Mapping[str, Any]], key: Callable[[Mapping[str, Any]], Any]) -> list[int]:
-    """For each place in canonical order, the place in the file."""
-    return sorted(range(len(parts)), key=lambda place: key(parts[place]))
+    """Return the index in the file for each index in canonical order."""
+    return sorted(range(len(parts)), key=lambda index: key(parts[index]))

@@ -1,7 +1,7 @@
-"""JSON that means one thing only, within bounds.
+"""Parsing of unambiguous JSON within limits.
 
-Python's parser takes duplicate keys, NaN, infinities and halves of surrogate pairs, and other
-programs read such a file differently or not at all. They are refused here, each with its path.
+Python's parser accepts duplicate keys, NaN, infinities and lone surrogates, which other programs
+read differently or not at all. They are refused here, each with its path.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from orchestration.loading.error_messages import Steps, at, quoted
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_DEPTH = 32
-"""Lists and objects within each other, the outermost counted."""
+"""Maximum depth of nested lists and objects, including the outermost."""
 MAX_VALUES = 200_000
 MAX_DIGITS = 100
 MAX_FAULTS = 100
 
 
 def decode(data: bytes | str) -> str:
-    """The text of a file of at most 2 MiB in UTF-8, or `DefinitionError`."""
+    """Return the text of a file in UTF-8 of at most 2 MiB, or raise `DefinitionError`."""
     try:
         encoded = data.encode() if isinstance(data, str) else data
         if len(encoded) > MAX_BYTES:
@@ -35,38 +35,38 @@ def decode(data: bytes | str) -> str:
         raise DefinitionError([Fault("$", "The file is not text in UTF-8.")]) from None
 
 
-def parse(text: str, *, longest: int = MAX_TEXT) -> object:
-    """The value of a JSON text, or `DefinitionError` with every fault up to 100.
+def parse(text: str, *, max_text: int = MAX_TEXT) -> object:
+    """Return the value of a JSON text, or raise `DefinitionError` with up to 100 faults.
 
-    `longest` is how many characters a text within it may have.
+    `max_text` is the maximum length of a text in the value.
     """
     try:
         value = json.loads(
             text,
             object_pairs_hook=_read_object,
-            parse_constant=_Unreadable,
+            parse_constant=_InvalidNumber,
             parse_float=_read_float,
             parse_int=_read_int,
         )
     except RecursionError:
         raise DefinitionError([Fault("$", _TOO_DEEP)]) from None
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        what = error.msg.removesuffix(" at").removesuffix(" starting")
-        raise DefinitionError([Fault("$", f"This is not JSON: {what} ({place}).")]) from None
-    if faults := _Walk(value, longest).faults:
+        location = f"line {error.lineno}, column {error.colno}"
+        reason = error.msg.removesuffix(" at").removesuffix(" starting")
+        raise DefinitionError([Fault("$", f"This is not JSON: {reason} ({location}).")]) from None
+    if faults := _Walk(value, max_text).faults:
         raise DefinitionError(faults)
     return value
 
 
-class _Doubled(dict[str, object]):
-    """An object in which keys stand more than once."""
+class _DuplicateKeys(dict[str, object]):
+    """An object with duplicate keys."""
 
-    keys_doubled: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
 
 
-class _Unreadable(str):
-    """A number that is none (`NaN`), or that programs do not read alike (`1e999`)."""
+class _InvalidNumber(str):
+    """A constant such as `NaN`, or a number that programs read differently (`1e999`)."""
 
     __slots__ = ()
 
@@ -75,83 +75,83 @@ def _read_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     entries = dict(pairs)
     if len(entries) == len(pairs):
         return entries
-    doubled = _Doubled(entries)
+    value = _DuplicateKeys(entries)
     counts = Counter(key for key, _ in pairs)
-    doubled.keys_doubled = tuple(key for key, count in counts.items() if count > 1)
-    return doubled
+    value.duplicates = tuple(key for key, count in counts.items() if count > 1)
+    return value
 
 
 def _read_float(text: str) -> float | str:
     number = float(text)
-    return number if math.isfinite(number) else _Unreadable(text)
+    return number if math.isfinite(number) else _InvalidNumber(text)
 
 
 def _read_int(text: str) -> int | str:
-    return int(text) if len(text) <= MAX_DIGITS else _Unreadable(text)
+    return int(text) if len(text) <= MAX_DIGITS else _InvalidNumber(text)
 
 
 _PLAIN = frozenset((int, float, bool, type(None)))
 
 _TOO_DEEP = f"Lists and objects are nested more than {MAX_DEPTH} deep."
 
-_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
-"""NUL, which PostgreSQL cannot keep, and halves of surrogate pairs, which UTF-8 cannot write."""
+_FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+"""NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot encode."""
 
 
 class _Walk:
-    """One walk over a value: counts what it passes, and keeps the faults it meets.
+    """One walk over a value that counts values and collects faults.
 
-    Most values are sound texts and numbers, so for those nothing is built and nothing is called.
+    Most values are valid texts and numbers, so the walk creates and calls nothing for them.
     """
 
-    def __init__(self, value: object, longest: int) -> None:
+    def __init__(self, value: object, max_text: int) -> None:
         self.faults: list[Fault] = []
-        self.longest = longest
-        self.passed = 0
-        self._pass(value, ())
+        self.max_text = max_text
+        self.count = 0
+        self._visit(value, ())
 
-    def _pass(self, value: object, steps: Steps) -> None:
+    def _visit(self, value: object, steps: Steps) -> None:
         if isinstance(value, str):
-            self._pass_text(value, steps)
+            self._check_text(value, steps)
         elif isinstance(value, dict):
-            self._pass_keys(value, steps)
-            self._pass_entries(value.items(), steps)
+            self._visit_keys(value, steps)
+            self._visit_entries(value.items(), steps)
         elif isinstance(value, list):
-            self._pass_entries(enumerate(value), steps)
+            self._visit_entries(enumerate(value), steps)
 
-    def _pass_entries(self, entries: Iterable[tuple[str | int, object]], steps: Steps) -> None:
+    def _visit_entries(self, entries: Iterable[tuple[str | int, object]], steps: Steps) -> None:
         if len(steps) >= MAX_DEPTH:
-            self._note(steps, _TOO_DEEP)
+            self._add_fault(steps, _TOO_DEEP)
             return
         for step, entry in entries:
-            self.passed += 1
-            if self.passed > MAX_VALUES:
-                if self.passed == MAX_VALUES + 1:
-                    self._note((), f"The file holds more than {MAX_VALUES:,} values.")
+            self.count += 1
+            if self.count > MAX_VALUES:
+                if self.count == MAX_VALUES + 1:
+                    self._add_fault((), f"The file contains more than {MAX_VALUES:,} values.")
                 return
             if type(entry) is str:
-                if len(entry) > self.longest or not entry.isprintable():
-                    self._pass_text(entry, (*steps, step))
+                if len(entry) > self.max_text or not entry.isprintable():
+                    self._check_text(entry, (*steps, step))
             elif type(entry) not in _PLAIN:
-                self._pass(entry, (*steps, step))
+                self._visit(entry, (*steps, step))
 
-    def _pass_keys(self, entries: dict[str, object], steps: Steps) -> None:
+    def _visit_keys(self, entries: dict[str, object], steps: Steps) -> None:
         for key in entries:
-            if len(key) > self.longest or not key.isprintable():
-                self._pass_text(key, (*steps, key))
-        if isinstance(entries, _Doubled):
-            for key in entries.keys_doubled:
-                self._note((*steps, key), f"The key {quoted(key)} stands here more than once.")
+            if len(key) > self.max_text or not key.isprintable():
+                self._check_text(key, (*steps, key))
+        if isinstance(entries, _DuplicateKeys):
+            for key in entries.duplicates:
+                self._add_fault((*steps, key), f"The key {quoted(key)} appears more than once.")
 
-    def _pass_text(self, text: str, steps: Steps) -> None:
-        if isinstance(text, _Unreadable):
-            self._note(steps, f"{quoted(text)} is not a number that every program can read.")
-        elif len(text) > self.longest:
-            self._note(steps, f"The text is longer than {self.longest:,} characters.")
-        elif found := _NO_CHARACTER.search(text):
-            name = "the character NUL" if found[0] == "\x00" else "half of a surrogate pair"
-            self._note(steps, f"The text holds {name}, which cannot be kept.")
+    def _check_text(self, text: str, steps: Steps) -> None:
+        if isinstance(text, _InvalidNumber):
+            self._add_fault(steps, f"{quoted(text)} is not a number that every program can read.")
+        elif len(text) > self.max_text:
+            self._add_fault(steps, f"The text is longer than {self.max_text:,} characters.")
+        elif match := _FORBIDDEN.search(text):
+            name = "the character NUL" if match[0] == "\x00" else "a lone surrogate"
+            self._add_fault(steps, f"The text contains {name}, which cannot be stored.")
 
-    def _note(self, steps: Steps, message: str) -> None:
+    def _add_fault(self, steps: Steps, message: str) -> None:
         if len(self.faults) < MAX_FAULTS:
             self.faults.append(Fault(at(steps), message))

@@ -113,7 +113,7 @@ def _lines(data: bytes) -> list[str]:
 
 def _parse(text: str, line: int) -> dict[str, Any]:
     try:
-        value = parse(text, longest=MAX_LINE)
+        value = parse(text, max_text=MAX_LINE)
     except DefinitionError as error:
         raise TraceError(_first(error), line=line) from None
     if not isinstance(value, dict):

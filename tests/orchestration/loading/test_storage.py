@@ -1,10 +1,10 @@
-"""Files to be kept: what no row of a database could hold is refused, where the file has it."""
+"""Definitions that a database cannot store, with the paths in the file."""
 
 from orchestration.loading import load, load_storable
 from tests.orchestration.pipeline_files import faults, file
 
 
-def test_importing_refuses_doubles_and_loose_ends_where_the_file_has_them() -> None:
+def test_duplicates_and_missing_references_are_refused_with_their_path() -> None:
     text = file(
         entry="lobby",
         default_agent_id="ghost",
@@ -31,8 +31,8 @@ def test_importing_refuses_doubles_and_loose_ends_where_the_file_has_them() -> N
         layout={"stages": {"attic": {"x": 1, "y": 1}}, "hues": {"ghost": 1}},
     )
     assert load(text).entry == "lobby"
-    found = faults(text, by=load_storable)
-    assert set(found) == {
+    result = faults(text, by=load_storable)
+    assert set(result) == {
         "$.agents[2].id",
         "$.stages[3].phase",
         "$.tools[2].name",
@@ -50,10 +50,10 @@ def test_importing_refuses_doubles_and_loose_ends_where_the_file_has_them() -> N
         "$.layout.stages.attic",
         "$.layout.hues.ghost",
     }
-    assert found["$.agents[2].id"] == "More than one agent has the id 'b': give each its own."
+    assert result["$.agents[2].id"] == "More than one agent has the id 'b': give each its own."
 
 
-def test_importing_refuses_what_no_row_holds_of_groups_and_notes() -> None:
+def test_invalid_groups_and_notes_are_refused() -> None:
     text = file(
         agents=[{"id": "a", "name": "A"}],
         stages=[
@@ -77,7 +77,7 @@ def test_importing_refuses_what_no_row_holds_of_groups_and_notes() -> None:
     }
 
 
-def test_importing_refuses_frames_that_share_an_id_or_a_stage_or_hold_a_stranger() -> None:
+def test_frames_with_shared_ids_or_stages_or_unknown_stages_are_refused() -> None:
     text = file(
         stages=[{"phase": "a"}, {"phase": "b"}],
         layout={
@@ -89,16 +89,16 @@ def test_importing_refuses_frames_that_share_an_id_or_a_stage_or_hold_a_stranger
         },
     )
     assert [frame.id for frame in load(text).layout.frames] == ["f", "f", "z"]
-    found = faults(text, by=load_storable)
-    assert set(found) == {
+    result = faults(text, by=load_storable)
+    assert set(result) == {
         "$.layout.frames[0].stages",
         "$.layout.frames[2].id",
         "$.layout.frames[2].stages",
     }
-    assert "in the frames 'f' and 'z'" in found["$.layout.frames[0].stages"]
+    assert "in the frames 'f' and 'z'" in result["$.layout.frames[0].stages"]
 
 
-def test_a_frame_without_stages_is_none() -> None:
+def test_a_frame_without_stages_is_refused() -> None:
     text = file(layout={"frames": [{"id": "f", "title": "Empty", "stages": []}]})
     assert set(faults(text)) == {"$.layout.frames[0].stages"}
 

@@ -301,7 +301,7 @@ def test_at_the_rim_of_the_canvas_what_is_pasted_stays_on_it_in_its_shape(client
         ("[1, 2]", "is text, and no pipeline"),
         ('{"a": ', "is no pipeline: This is not JSON"),
         ('{"name": "X", "stages": [{"phase": "A B"}]}', "at $.stages[0].phase: 'A B' is no key"),
-        ('{"name": "X", "nodes": []}', "This has 'nodes', and nothing of a Baton pipeline"),
+        ('{"name": "X", "nodes": []}', "no Baton pipeline: it has 'nodes'"),
         ('{"name": "X", "stages": [], "surprise": 1}', "at $.surprise: There is no field"),
         ('{"name": "X", "stages": [{"phase": "a", "agent_id": "b"}]}', "at $.stages[0]"),
         ('{"name": "X"}', "There is no stage and no note"),
