@@ -1,4 +1,4 @@
-"""The socket of the editor: what others change in a pipeline, and where they are."""
+"""The socket of the editor: changes and presence of other people in a pipeline."""
 
 from __future__ import annotations
 
@@ -28,45 +28,44 @@ from designer.core import (
     session_group,
 )
 from designer.editor.fragments.edits import render_since
-from designer.editor.fragments.presence import render_bell, render_people, render_remark
+from designer.editor.fragments.presence import render_notice, render_people, render_version
 from designer.editor.presence import People, Person, Tab
 from designer.models import Pipeline
 
 SILENCE = 2.5
-"""After how many times the seconds between two looks around a silent tab counts as gone."""
+"""Timeout of a silent tab, as a multiple of the seconds between two presence messages."""
 
 
 class EditorConsumer(SocketReader):
     """One tab that has a pipeline open in the editor.
 
-    The bell of an edit goes on to the page as a number. The page asks for what is new when it has
-    no gesture under way, and is sent it from the database: so an answer and a bell cannot cross,
-    and a bell that was lost costs a moment. Who is here goes from tab to tab through the channel
-    layer and is kept nowhere. Every message is checked anew: the session, the right, the shape, the
-    rate.
+    An edit sends only its version number to the page. The page requests the changes when no gesture
+    is in progress, and gets them from the database. So the order of messages does not matter, and a
+    lost message only causes a delay. Presence messages go from tab to tab through the channel layer
+    and are not stored. Every message from the page is checked: session, permission, form, rate.
     """
 
     pipeline_id = 0
     """The pipeline's id; 0 before the reader is admitted."""
     version = 0
-    """The latest that the page was told of."""
+    """The newest version that the page knows."""
     own: Tab
     """Presence of this tab."""
     people: People
     """Known presence of others."""
     shown: tuple[Person, ...] = ()
-    """The others, as the page was told."""
+    """The other people that the page shows."""
 
     async def leave(self) -> None:
-        """Tell the others, and leave the group."""
+        """Leave the groups and tell the other tabs."""
         if self.pipeline_id:
             group = editor_group(self.pipeline_id)
-            for one in (group, session_group(self.own.user_id)):
-                await leave_group(one, self.channel_name)
+            for name in (group, session_group(self.own.user_id)):
+                await leave_group(name, self.channel_name)
             await send_to_group(group, {"type": "tab.left", "id": self.own.id})
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Hand on a message, without the stock consumer's hop to a thread for each."""
+        """Dispatch a message without the default consumer's thread switch for each message."""
         match message["type"]:
             case "websocket.connect":
                 await self.connect()
@@ -75,11 +74,11 @@ class EditorConsumer(SocketReader):
             case "websocket.disconnect":
                 await self.websocket_disconnect(message)
             case "pipeline.changed":
-                await self.hear_change(message)
+                await self.on_change(message)
             case "tab.here":
-                await self.hear_tab(message)
+                await self.on_tab(message)
             case "tab.left":
-                await self.hear_leaving(message["id"])
+                await self.on_leave(message["id"])
             case "people.look":
                 await self.show_people()
             case "reader.check" | "session.ended":
@@ -88,12 +87,12 @@ class EditorConsumer(SocketReader):
                 raise ValueError(f"No handler for {other!r}.")
 
     async def connect(self) -> None:
-        """Let in whoever may open the pipeline; for anyone else there is no such socket."""
-        found = await self.reader(self.scope["url_route"]["kwargs"]["pk"])
-        if found is None:
+        """Accept people with access to the pipeline; reject the handshake of others."""
+        access = await self.reader(self.scope["url_route"]["kwargs"]["pk"])
+        if access is None:
             await self.close()
             return
-        pipeline, user = found
+        pipeline, user = access
         self.pipeline_id, self.version = pipeline.pk, pipeline.version
         self.own = Tab(secrets.token_hex(8), user.pk, user.get_username(), ())
         self.people = People(
@@ -104,103 +103,103 @@ class EditorConsumer(SocketReader):
         for group in (editor_group(pipeline.pk), session_group(user.pk)):
             await join_group(group, self.channel_name)
         await self.let_in()
-        await self.tell(render_bell(self.version))
-        await self.say_here(asks=True)
+        await self.tell(render_version(self.version))
+        await self.send_presence(asks=True)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Do what a message asks for, or say why not."""
+        """Execute a message of the page, or send the reason for a refusal."""
         try:
             self.spend_allowance()
             operation = parse_editing(text_data)
-            found = await self.reader(self.pipeline_id)
-            if found is None:
+            access = await self.reader(self.pipeline_id)
+            if access is None:
                 await self.close(NOT_ALLOWED)
                 return
             match operation:
                 case CatchUp():
-                    await self.catch_up(*found, operation)
+                    await self.catch_up(*access, operation)
                 case Look():
                     self.own = self.own._replace(at=tuple(operation.selected))
-                    await self.say_here()
+                    await self.send_presence()
         except (RefusalError, MalformedError) as refusal:
-            await self.tell(render_remark(str(refusal)))
+            await self.tell(render_notice(str(refusal)))
 
-    # What others change
+    # Changes
 
-    async def catch_up(self, pipeline: Pipeline, user: User, asked: CatchUp) -> None:
-        """Send what the page has missed."""
-        html = await in_database(render_since, pipeline, user, asked.shown)
+    async def catch_up(self, pipeline: Pipeline, user: User, message: CatchUp) -> None:
+        """Send the changes that the page has missed."""
+        html = await in_database(render_since, pipeline, user, message.shown)
         if html:
             await self.tell(html)
 
-    async def hear_change(self, bell: dict[str, Any]) -> None:
-        """Let the page know that there is another version, and whose doing each of them is."""
-        made, who = bell["version"], "" if bell["user"] == self.own.user_id else bell["name"]
+    async def on_change(self, change: dict[str, Any]) -> None:
+        """Tell the page the newest version, and the author of this change."""
+        made, who = change["version"], "" if change["user"] == self.own.user_id else change["name"]
         self.version = max(self.version, made)
-        await self.tell(render_bell(self.version, label=bell["label"], who=who, made=made))
+        await self.tell(render_version(self.version, label=change["label"], who=who, made=made))
 
-    # Who is here
+    # Presence
 
-    async def say_here(self, *, asks: bool = False, to: str = "") -> None:
-        """Tell the others, or one of them, that this tab is here, and what is selected in it."""
+    async def send_presence(self, *, asks: bool = False, to: str = "") -> None:
+        """Send the presence and selection of this tab to the other tabs, or to one of them."""
         message = {"type": "tab.here", "tab": list(self.own), "asks": asks, "by": self.channel_name}
         if to:
             await send_to_channel(to, message)
         else:
             await send_to_group(editor_group(self.pipeline_id), message)
 
-    async def hear_tab(self, message: dict[str, Any]) -> None:
-        """Take in what a tab says of itself; who has just come is told of this one."""
+    async def on_tab(self, message: dict[str, Any]) -> None:
+        """Record the presence of a tab; answer a new tab with the presence of this one."""
         tab_id, user_id, name, at = message["tab"]
         if tab_id == self.own.id:
             return
         self.people.update(Tab(tab_id, user_id, name, tuple(at)), monotonic())
         if message["asks"]:
-            await self.say_here(to=message["by"])
+            await self.send_presence(to=message["by"])
         await self.show_people()
 
-    async def hear_leaving(self, tab_id: str) -> None:
-        """A tab is gone; look again when it would have come back."""
+    async def on_leave(self, tab_id: str) -> None:
+        """Record that a tab was closed; check again after the time of a page reload."""
         self.people.remove(tab_id, monotonic())
         await self.show_people()
         loop, channel = asyncio.get_running_loop(), self.channel_name
-        loop.call_later(settings.LEAVING_SECONDS, lambda: _look_again(channel))
+        loop.call_later(settings.LEAVING_SECONDS, lambda: _check_people(channel))
 
     async def show_people(self) -> None:
-        """Send who is here, where that is something else than the page knows."""
+        """Send the other people, if they differ from those that the page shows."""
         here = tuple(self.people.list(monotonic()))
         if here == self.shown:
             return
         was, now = ({person.name for person in people} for people in (self.shown, here))
         self.shown = here
         people = [(person.user_id, person.name, person.at) for person in here]
-        await self.tell(render_people(people, came=now - was, went=was - now))
+        await self.tell(render_people(people, joined=now - was, left=was - now))
 
-    # Keeping watch
+    # Checks
 
     async def check_in(self) -> None:
-        """Close the socket of who may no longer look; tell the page what no bell told of."""
-        found = await self.reader(self.pipeline_id)
-        if found is None:
+        """Close the socket after a loss of access; announce a version whose message was lost."""
+        access = await self.reader(self.pipeline_id)
+        if access is None:
             await self.close(NOT_ALLOWED)
             return
-        pipeline, _ = found
+        pipeline, _ = access
         if pipeline.version > self.version:
             self.version = pipeline.version
-            await self.tell(render_bell(self.version))
-        await self.say_here()
+            await self.tell(render_version(self.version))
+        await self.send_presence()
         await self.show_people()
 
     async def reader(self, pk: int) -> tuple[Pipeline, User] | None:
-        """The pipeline and who reads it, if this socket's session may still open it."""
+        """Return the pipeline and its reader, if the socket's session still has access."""
         return await in_database(pipeline_of_session, self.session_key, pk)
 
 
-_LOOKING: set[asyncio.Task[None]] = set()
+_TASKS: set[asyncio.Task[None]] = set()
 
 
-def _look_again(channel_name: str) -> None:
-    """Have a tab look who is still here."""
+def _check_people(channel_name: str) -> None:
+    """Make a tab check for expired presence."""
     task = asyncio.create_task(send_to_channel(channel_name, {"type": "people.look"}))
-    _LOOKING.add(task)
-    task.add_done_callback(_LOOKING.discard)
+    _TASKS.add(task)
+    task.add_done_callback(_TASKS.discard)

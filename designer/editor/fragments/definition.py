@@ -1,4 +1,4 @@
-"""The definition as text, a part at a time: that of a thousand stages is most of a megabyte."""
+"""The definition as text, in parts: the text of a thousand stages takes most of a megabyte."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ LINES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Lines of the text, each with its break."""
+    """Lines of the text, each with its line break."""
 
     text: str
     until: int
     """Number of lines up to the end of this part."""
-    left: int
+    rest: int
     """Number of lines after this part."""
 
 
 def text_part(definition: PipelineDefinition, start: int = 0, until: int = LINES) -> TextPart:
-    """The lines from `start` on, up to `until`."""
+    """Return the lines from `start` up to `until`, which is excluded."""
     lines = _lines(definition)
     start = max(0, min(start, len(lines)))
     until = max(start, min(until, len(lines)))
@@ -31,18 +31,18 @@ def text_part(definition: PipelineDefinition, start: int = 0, until: int = LINES
 
 
 def whole_text(definition: PipelineDefinition) -> str:
-    """All of it, as it is exported."""
+    """Return the whole text, as it is exported."""
     return "".join(_lines(definition))
 
 
-_WRITTEN: deque[tuple[PipelineDefinition, list[str]]] = deque(maxlen=4)
-"""The lines of the definitions that were read last: who comes to the next part has asked before."""
+_RECENT: deque[tuple[PipelineDefinition, list[str]]] = deque(maxlen=4)
+"""Lines of the definitions that were read last, for requests of further parts."""
 
 
 def _lines(definition: PipelineDefinition) -> list[str]:
-    for known, lines in tuple(_WRITTEN):
+    for known, lines in tuple(_RECENT):
         if known is definition:
             return lines
     lines = definition.dump().splitlines(keepends=True)
-    _WRITTEN.append((definition, lines))
+    _RECENT.append((definition, lines))
     return lines

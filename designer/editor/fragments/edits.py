@@ -33,8 +33,8 @@ from designer.canvas import (
 )
 from designer.core import Change, PageState, change_since, find_issues, last_edit, next_edit
 from designer.definitions import Patch, transition_key
-from designer.editor.fragments.held import held
-from designer.editor.fragments.inspector import inspector, present
+from designer.editor.fragments.form_notice import form_notice
+from designer.editor.fragments.inspector import existing, inspector
 from designer.editor.fragments.outline import (
     agent_names,
     name_id,
@@ -43,17 +43,17 @@ from designer.editor.fragments.outline import (
     row_id,
 )
 from designer.editor.fragments.panels import bottom_panel, left_changes, left_panel
-from designer.editor.fragments.refresh_rules import shows, shows_paper
+from designer.editor.fragments.refresh_rules import shows_annotation, shows_change
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.validation import Issue
 
 
 @dataclass(frozen=True)
-class Redrawn:
-    """The elements of the canvas that an edit touched."""
+class CanvasChanges:
+    """The changed elements of the canvas."""
 
-    gone: list[str]
+    deleted: list[str]
     """Ids of elements."""
     stages: list[StageCard]
     new_stages: list[StageCard]
@@ -86,46 +86,48 @@ def render_edit(
     keep_inspector: bool = False,
     keep_notice: bool = False,
 ) -> str:
-    """The fragments that an edit touched, and what always follows one.
+    """Render the fragments that an edit changed, and those that follow every edit.
 
-    `keep_inspector` leaves the inspector's fields alone: the edit comes from there, and someone
-    is typing; `keep_notice` what the page was told last: the edit comes from elsewhere. A page
-    that has missed an edit, by its version, gets the whole canvas; so does one whose topology is
-    another now, for every line then reads otherwise.
+    `keep_inspector` leaves the inspector's fields alone, for an edit from its form.
+    `keep_notice` leaves the last notice, for an edit by someone else. A page that has missed an
+    edit, by its version, gets the whole canvas. So does a page after a change of the topology,
+    which changes the label of every line.
     """
     pipeline = change.pipeline
     known = pipeline.version - 1 if change.made else pipeline.version
     missed = shown.version is not None and shown.version != known
-    if missed or "topology" in _set_otherwise(change):
+    if missed or "topology" in _changed_settings(change):
         return render_all(
             pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=keep_notice
         )
     context = chrome(pipeline, user) | {"keep_notice": keep_notice}
     definition, edition = change.definition, change.edition
     if change.made and definition is None:
-        around = _around(change)
-        context["redrawn"] = _redrawn(change, around)
+        partial = _partial_definition(change)
+        context["canvas_changes"] = _canvas_changes(change, partial)
         if change.after.settings.touched:
-            context |= _supervisor(around, shown)
-        context |= _listed(change, shown)
-        if not keep_inspector and shows_paper(change, shown):
-            there = present(around, shown.selection) == shown.selection
-            known_now = around if there else definitions.read(pipeline)
+            context |= _supervisor(partial, shown)
+        context |= _outline_annotations(change, shown)
+        if not keep_inspector and shows_annotation(change, shown):
+            exists = existing(partial, shown.selection) == shown.selection
+            known_now = partial if exists else definitions.read(pipeline)
             context |= _inspector(pipeline, user, known_now, shown, None)
     elif change.made and definition is not None:
-        context["redrawn"] = _redrawn(change, definition)
+        context["canvas_changes"] = _canvas_changes(change, definition)
         context |= _supervisor(definition, shown, touched=_touches_supervisor(change, definition))
         draft = edition.draft if edition else None
         context |= bottom_panel(definition, change.issues, shown, draft=draft, whole=False)
         context["bottom"] = True
         if shown.panel == "outline":
-            context["outlined"] = _outlined(context["redrawn"], change, definition)
+            context["outline_changes"] = _outline_changes(
+                context["canvas_changes"], change, definition
+            )
         touched = _touched(change)
-        context["problem_changes"] = _relisted(change, definition, context["problems"])
+        context["problem_changes"] = _problem_changes(change, definition, context["problems"])
         if touched & {"agents", "hues", "tools", "stages"}:
             parts = change.before, change.after
-            context["left_changes"] = left_changes(definition, *parts, _servants(change))
-        if not keep_inspector and shows(change, definition, shown):
+            context["left_changes"] = left_changes(definition, *parts, _affected_agents(change))
+        if not keep_inspector and shows_change(change, definition, shown):
             context |= _inspector(pipeline, user, definition, shown, change.issues)
     return render_to_string("editor/page/_edit.html", context)
 
@@ -138,7 +140,7 @@ def render_all(
     keep_inspector: bool = False,
     keep_notice: bool = False,
 ) -> str:
-    """Every fragment of the page as it is now: for a page that has missed something."""
+    """Render every fragment of the page, for a page that has missed a change."""
     definition = definitions.read(pipeline)
     issues = find_issues(pipeline, user, definition)
     context = chrome(pipeline, user)
@@ -168,53 +170,53 @@ def _inspector(
     shown: PageState,
     issues: Sequence[Issue] | None,
 ) -> dict[str, Any]:
-    """The inspector as it is now; or what is said beside it, where someone is in its form."""
-    kept = held(pipeline, user, definition, shown)
+    """Return the context of the inspector, or of the notice next to its form if that is in use."""
+    notice = form_notice(pipeline, user, definition, shown)
     return (
-        kept
-        if kept is not None
+        notice
+        if notice is not None
         else {"inspector": inspector(pipeline, user, definition, shown, issues)}
     )
 
 
-def _around(change: Change) -> PipelineDefinition:
-    """As much of the pipeline as it takes to draw stages and the supervisor elsewhere."""
+def _partial_definition(change: Change) -> PipelineDefinition:
+    """Return the part of the pipeline that is needed to draw moved stages and the supervisor."""
     after = change.after
     if after.settings.touched:
         return definitions.read(change.pipeline)
-    around = definitions.read_around(change.pipeline, after.positions)
-    paper = {
+    partial = definitions.read_around(change.pipeline, after.positions)
+    annotations = {
         "notes": tuple(note for note in after.notes.values() if note),
         "frames": tuple(frame for frame in after.frames.values() if frame),
     }
-    return around.model_copy(update={"layout": around.layout.model_copy(update=paper)})
+    return partial.model_copy(update={"layout": partial.layout.model_copy(update=annotations)})
 
 
-def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
+def _canvas_changes(change: Change, definition: PipelineDefinition) -> CanvasChanges:
     before, after = change.before, change.after
-    gone = [stage_id(phase) for phase, stage in after.stages.items() if stage is None]
+    deleted = [stage_id(phase) for phase, stage in after.stages.items() if stage is None]
     new = [phase for phase, stage in after.stages.items() if stage and not before.stages[phase]]
     touched = [phase for phase in _phases(change, definition) if phase not in new]
 
-    ways = {_key(way): way for way in after.transitions.values() if way}
-    lost = [
-        key for key, way in after.transitions.items() if way is None and before.transitions[key]
+    edges = {_key(edge): edge for edge in after.transitions.values() if edge}
+    deleted_edges = [
+        key for key, edge in after.transitions.items() if edge is None and before.transitions[key]
     ]
-    fresh = [way for key, way in ways.items() if not before.transitions.get(key)]
-    changed = [way for key, way in ways.items() if before.transitions.get(key)]
+    new_edges = [edge for key, edge in edges.items() if not before.transitions.get(key)]
+    changed = [edge for key, edge in edges.items() if before.transitions.get(key)]
     back, turned = _back(change, definition)
-    reworded = {_key(way): way for way in (*_reworded(change, definition), *turned)}
-    changed += [way for key, way in reworded.items() if key not in after.transitions]
+    relabelled = {_key(edge): edge for edge in (*_relabelled(change, definition), *turned)}
+    changed += [edge for key, edge in relabelled.items() if key not in after.transitions]
     notes = [(note, before.notes.get(key)) for key, note in after.notes.items() if note]
-    gone += [note_id(key) for key, note in after.notes.items() if note is None]
+    deleted += [note_id(key) for key, note in after.notes.items() if note is None]
     frames = [(frame, before.frames.get(key)) for key, frame in after.frames.items() if frame]
-    gone += [frame_id(key) for key, frame in after.frames.items() if frame is None]
-    return Redrawn(
-        gone=[*gone, *(edge_id(*key.split(">")) for key in lost)],
+    deleted += [frame_id(key) for key, frame in after.frames.items() if frame is None]
+    return CanvasChanges(
+        deleted=[*deleted, *(edge_id(*key.split(">")) for key in deleted_edges)],
         stages=stage_cards(definition, touched),
         new_stages=stage_cards(definition, new),
         edges=edge_lines(definition, changed, back),
-        new_edges=edge_lines(definition, fresh, back),
+        new_edges=edge_lines(definition, new_edges, back),
         notes=note_cards(note for note, was in notes if was),
         new_notes=note_cards(note for note, was in notes if not was),
         frames=frame_boxes(frame for frame, was in frames if was),
@@ -222,11 +224,11 @@ def _redrawn(change: Change, definition: PipelineDefinition) -> Redrawn:
     )
 
 
-def _outlined(redrawn: Redrawn, change: Change, definition: PipelineDefinition) -> dict[str, Any]:
-    """The rows of the outline that an edit touched: those of the cards that it did."""
-    new, touched = (
-        [card.phase for card in cards] for cards in (redrawn.new_stages, redrawn.stages)
-    )
+def _outline_changes(
+    canvas: CanvasChanges, change: Change, definition: PipelineDefinition
+) -> dict[str, Any]:
+    """Return the changes of the outline: the rows of the changed cards, notes, frames and names."""
+    new, touched = ([card.phase for card in cards] for cards in (canvas.new_stages, canvas.stages))
     before, after = change.before, change.after
     names = [
         (before.agents[key], agent)
@@ -234,35 +236,35 @@ def _outlined(redrawn: Redrawn, change: Change, definition: PipelineDefinition) 
         if getattr(before.agents[key], "name", None) != getattr(agent, "name", None)
     ]
     return {
-        "gone": [row_id(phase) for phase, stage in after.stages.items() if stage is None],
+        "deleted": [row_id(phase) for phase, stage in after.stages.items() if stage is None],
         "rows": outline_rows(definition, touched),
         "new": new_rows(definition, new),
-        "paper": _paper(definition) if after.notes or after.frames else None,
-        "unnamed": [name_id(was.id) for was, _ in names if was],
-        "named": agent_names(agent for _, agent in names if agent),
+        "annotations": _annotations(definition) if after.notes or after.frames else None,
+        "deleted_names": [name_id(was.id) for was, _ in names if was],
+        "new_names": agent_names(agent for _, agent in names if agent),
     }
 
 
-def _paper(definition: PipelineDefinition) -> dict[str, Any]:
-    """The notes and frames that the outline lists."""
+def _annotations(definition: PipelineDefinition) -> dict[str, Any]:
+    """Return the notes and frames that the outline lists."""
     layout = definition.layout
     return {"outline_notes": layout.notes, "outline_frames": layout.frames}
 
 
-def _listed(change: Change, shown: PageState) -> dict[str, Any]:
-    """The notes and frames of the outline, where one says something else now, or holds others."""
+def _outline_annotations(change: Change, shown: PageState) -> dict[str, Any]:
+    """Return the notes and frames of the outline, if their texts, titles or stages changed."""
 
-    def said(patch: Patch) -> object:
-        frames = {key: one and (one.title, one.stages) for key, one in patch.frames.items()}
-        return {key: one and one.text for key, one in patch.notes.items()}, frames
+    def content(patch: Patch) -> object:
+        frames = {key: frame and (frame.title, frame.stages) for key, frame in patch.frames.items()}
+        return {key: note and note.text for key, note in patch.notes.items()}, frames
 
-    if shown.panel != "outline" or said(change.before) == said(change.after):
+    if shown.panel != "outline" or content(change.before) == content(change.after):
         return {}
-    return {"outlined": {"paper": _paper(definitions.read(change.pipeline))}}
+    return {"outline_changes": {"annotations": _annotations(definitions.read(change.pipeline))}}
 
 
 def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
-    """The stages whose cards look different: by their parts, ways or agents, or as the entry."""
+    """Return the stages with changed cards: by their parts, transitions or agents, or as entry."""
     before, after = change.before, change.after
     phases = dict.fromkeys([*after.stages, *after.positions])
     phases |= dict.fromkeys(key.partition(">")[0] for key in after.transitions)
@@ -277,27 +279,27 @@ def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
     return list(phases)
 
 
-def _reworded(change: Change, definition: PipelineDefinition) -> list[Transition]:
-    """The transitions whose lines say something else now, because of what is around them.
+def _relabelled(change: Change, definition: PipelineDefinition) -> list[Transition]:
+    """Return the transitions whose labels changed because of other parts.
 
-    In a team it is the entry that delegates, and a group chooses no way. The names of handoff tools
-    depend on who serves the target, and on the other tools of the same stage.
+    In a team only the entry delegates, and a group follows only its next stage. The names of
+    handoff tools depend on the target's agent and on the other tools of the same stage.
     """
     after = change.after
     if definition.topology == "team":
-        turned = "entry" in _set_otherwise(change)
-        entries = {change.before.settings.entry, after.settings.entry} if turned else set()
-        return [way for way in definition.transitions if way.source in entries]
+        has_new_entry = "entry" in _changed_settings(change)
+        entries = {change.before.settings.entry, after.settings.entry} if has_new_entry else set()
+        return [edge for edge in definition.transitions if edge.source in entries]
     sources = {key.partition(">")[0] for key in after.transitions}
-    typed = [way for way in definition.transitions if way.input_schema is not None]
-    sources |= {way.source for way in typed if way.target in after.stages}
-    others = {
+    typed = [edge for edge in definition.transitions if edge.input_schema is not None]
+    sources |= {edge.source for edge in typed if edge.target in after.stages}
+    other_kinds = {
         phase
         for phase, stage in after.stages.items()
         if stage and (was := change.before.stages[phase]) and was.kind != stage.kind
     }
-    ways = (way for way in definition.transitions if way.source in others)
-    return [*ways, *(way for way in typed if way.source in sources - others)]
+    edges = (edge for edge in definition.transitions if edge.source in other_kinds)
+    return [*edges, *(edge for edge in typed if edge.source in sources - other_kinds)]
 
 
 def _back(
@@ -307,36 +309,36 @@ def _back(
 
     If the earlier definition is not known, every `return` transition counts as changed.
     """
-    touched = change.after.stages or change.after.transitions or _set_otherwise(change)
+    touched = change.after.stages or change.after.transitions or _changed_settings(change)
     if change.edition is None or not touched:
         return frozenset(), []
     now = change.edition.draft.ways_back
-    returns = [way for way in definition.transitions if way.kind == "return"]
+    returns = [edge for edge in definition.transitions if edge.kind == "return"]
     if change.was is None:
         return now, returns
     turned = now ^ change.was.draft.ways_back
-    return now, [way for way in returns if (way.source, way.target) in turned] if turned else []
+    return now, [edge for edge in returns if (edge.source, edge.target) in turned] if turned else []
 
 
-def _set_otherwise(change: Change) -> set[str]:
-    """The names of the settings that are others now."""
+def _changed_settings(change: Change) -> set[str]:
+    """Return the names of the changed settings."""
     was, now = change.before.settings.touched, change.after.settings.touched
     return {name for name, part in now.items() if part != was[name]}
 
 
-def _key(way: Transition) -> str:
-    return transition_key(way.source, way.target)
+def _key(edge: Transition) -> str:
+    return transition_key(edge.source, edge.target)
 
 
 def _supervisor(
     definition: PipelineDefinition, shown: PageState, *, touched: bool = True
 ) -> dict[str, Any]:
-    """The supervisor's card, and whether the page has it already."""
+    """Return the context of the supervisor's card: new, changed or deleted on the page."""
     card = supervisor_card(definition)
     if not card and not shown.is_supervised:
         return {}
-    state = "gone" if not card else "there" if shown.is_supervised else "new"
-    return {"supervisor": card, "supervisor_is": state} if touched else {}
+    state = "deleted" if not card else "changed" if shown.is_supervised else "new"
+    return {"supervisor": card, "supervisor_state": state} if touched else {}
 
 
 def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
@@ -347,25 +349,25 @@ def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
     )
 
 
-def _servants(change: Change) -> set[str]:
-    """The agents that serve more or fewer stages now."""
+def _affected_agents(change: Change) -> set[str]:
+    """Return the agents of the stages that the edit touched, before and after it."""
     parts = (*change.before.stages.values(), *change.after.stages.values())
     return {agent_id for stage in parts if stage for agent_id in stage.agent_ids}
 
 
-def _relisted(
-    change: Change, definition: PipelineDefinition, listed: Sequence[Problem]
+def _problem_changes(
+    change: Change, definition: PipelineDefinition, problems: Sequence[Problem]
 ) -> ProblemChanges | None:
-    """Return the change of the list of problems, if the edit's own part is known.
+    """Return the changes of the list of problems, if only this edit can have caused them.
 
-    What bars subtasks comes and goes with other pipelines.
+    Problems of subtasks also depend on other pipelines.
     """
     was = change.was
     if was is None or any(
-        tool.kind == "subtask" for one in (was.definition, definition) for tool in one.tools
+        tool.kind == "subtask" for tool in (*was.definition.tools, *definition.tools)
     ):
         return None
-    return problem_changes(list_problems(was.definition, was.issues, was.draft), listed)
+    return problem_changes(list_problems(was.definition, was.issues, was.draft), problems)
 
 
 def _touched(change: Change) -> set[str]:

@@ -10,22 +10,22 @@ from orchestration.validation import Issue, Kind, errors
 _PART = re.compile(r"\$\.\w+\[\d+\]\.?")
 
 
-def remarks(
+def field_issues(
     issues: Iterable[Issue], kind: Kind, keys: tuple[str, ...], fields: Mapping[str, str]
 ) -> dict[str, str]:
-    """The errors of one part, by the field that shows what is at their path.
+    """Return the errors of one part by the field that shows the value at their path.
 
-    `fields` has a field's name for the path of what it shows (`conditions.custom`); whatever lies
-    below that path is shown there too.
+    `fields` maps paths (`conditions.custom`) to the names of fields. A field also shows the errors
+    below its path.
     """
-    found: dict[str, list[str]] = {}
+    messages: dict[str, list[str]] = {}
     for issue in errors(issues):
         if issue.where.kind == kind and issue.where.keys == keys:
-            within = _PART.sub("", issue.where.path, count=1)
-            above = [path for path in fields if _is_below(within, path)]
-            if above:
-                found.setdefault(fields[max(above, key=len)], []).append(issue.message)
-    return {field: " ".join(sentences) for field, sentences in found.items()}
+            error_path = _PART.sub("", issue.where.path, count=1)
+            paths = [path for path in fields if _is_below(error_path, path)]
+            if paths:
+                messages.setdefault(fields[max(paths, key=len)], []).append(issue.message)
+    return {field: " ".join(texts) for field, texts in messages.items()}
 
 
 def _is_below(path: str, other: str) -> bool:

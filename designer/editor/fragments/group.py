@@ -1,4 +1,4 @@
-"""The members of a group, as the form of its stage shows them."""
+"""Members of a group in the form of its stage."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from orchestration.definition import Group, PipelineDefinition, Stage
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """One member, and whom it waits for."""
+    """One member and its dependencies."""
 
     key: str
     name: str
     initial: str
     hue: int
     is_member: bool
-    """Otherwise only the dependencies name it."""
+    """False if only the dependencies of the group name it."""
     waits: tuple[tuple[str, str, bool], ...]
-    """For each whom it could wait for: what the form sends, the name, and whether it does."""
+    """Possible dependencies: the value in the form, the name, and True if it is one."""
 
 
 def show_group(widget: GroupWidget, definition: PipelineDefinition, stage: Stage) -> None:
-    """Have the form of a stage show the group that serves it, if one does."""
+    """Fill the group field in the form of a stage, if a group serves it."""
     if stage.kind != "group":
         return
     group = stage.group
@@ -39,9 +39,9 @@ def show_group(widget: GroupWidget, definition: PipelineDefinition, stage: Stage
 
 
 def member_rows(definition: PipelineDefinition, group: Group) -> list[MemberRow]:
-    """The members in the order of registration, then whoever only the dependencies name."""
-    strangers = [key for key in group.dependencies if key not in group.agents]
-    return [_row(definition, group, key) for key in (*group.agents, *strangers)]
+    """Return the members in the order of registration, then those that only dependencies name."""
+    unknown = [key for key in group.dependencies if key not in group.agents]
+    return [_row(definition, group, key) for key in (*group.agents, *unknown)]
 
 
 def _row(definition: PipelineDefinition, group: Group, key: str) -> MemberRow:
@@ -54,7 +54,9 @@ def _row(definition: PipelineDefinition, group: Group, key: str) -> MemberRow:
         initial=initial(name),
         hue=hue_of(key, definition.layout.hues),
         is_member=key in group.agents,
-        waits=tuple((f"{key}:{one}", _name(definition, one), one in needed) for one in others),
+        waits=tuple(
+            (f"{key}:{other}", _name(definition, other), other in needed) for other in others
+        ),
     )
 
 

@@ -17,9 +17,9 @@ from designer.editor.forms.form_values import values_of, write_values
 from designer.editor.forms.notes_and_frames import FrameForm, NoteForm
 from designer.editor.forms.stage import StageForm
 from designer.editor.forms.tool import ToolForm
-from designer.editor.fragments.field_issues import remarks
+from designer.editor.fragments.field_issues import field_issues
 from designer.editor.fragments.group import show_group
-from designer.editor.fragments.model_preview import agent_sights, sights
+from designer.editor.fragments.model_preview import agent_preview, stage_preview
 from designer.editor.fragments.transition import transition
 from designer.models import Pipeline
 from designer.pipelines import SettingsForm
@@ -45,9 +45,9 @@ def inspector(
 ) -> dict[str, Any]:
     """Return the context of the inspector. It shows the pipeline if the selected part is deleted.
 
-    `issues` are the definition's, where they are known; else the rules run if it shows them.
+    `issues` are those of the definition, if they are known; otherwise the rules run if needed.
     """
-    selection = present(definition, shown.selection)
+    selection = existing(definition, shown.selection)
     if issues is None:
         shows = _shows_issues(definition, selection, shown.tab)
         issues = find_issues(pipeline, user, definition) if shows else ()
@@ -66,13 +66,13 @@ def inspector(
         case "agent":
             context |= _agent(pipeline, definition, selection.key, issues, auto)
         case "transition":
-            if way := way_of(definition, selection.key):
-                context |= transition(definition, way, shown.token, issues)
-                context["sights"] = sights(definition, way.source, way.target)
+            if edge := transition_of(definition, selection.key):
+                context |= transition(definition, edge, shown.token, issues)
+                context["preview"] = stage_preview(definition, edge.source, edge.target)
         case "tool":
             context |= _tool(pipeline, user, definition, selection.key, issues, auto)
         case "note" | "frame":
-            context |= _paper(definition, selection, auto)
+            context |= _annotation(definition, selection, auto)
         case "pipeline":
             form = SettingsForm.showing(definition, **auto)
             context |= {"form": form, "tools": definition.tools}
@@ -91,32 +91,32 @@ def _shows_issues(definition: PipelineDefinition, selection: Selection, tab: Tab
     return selection.kind in ("transition", "tool")
 
 
-def present(definition: PipelineDefinition, selection: Selection) -> Selection:
+def existing(definition: PipelineDefinition, selection: Selection) -> Selection:
     """Return the selection if its part exists; else the pipeline."""
-    there: Any
+    part: Any
     match selection.kind:
         case "stage":
-            there = definition.stages_by_phase.get(selection.key)
+            part = definition.stages_by_phase.get(selection.key)
         case "agent":
-            there = definition.agents_by_id.get(selection.key)
+            part = definition.agents_by_id.get(selection.key)
         case "tool":
-            there = definition.tools_by_name.get(selection.key)
+            part = definition.tools_by_name.get(selection.key)
         case "transition":
-            there = way_of(definition, selection.key)
+            part = transition_of(definition, selection.key)
         case "note":
-            there = _with_id(definition.layout.notes, selection.key)
+            part = _with_id(definition.layout.notes, selection.key)
         case "frame":
-            there = _with_id(definition.layout.frames, selection.key)
+            part = _with_id(definition.layout.frames, selection.key)
         case "pipeline":
-            there = None
-    return selection if there is not None else Selection()
+            part = None
+    return selection if part is not None else Selection()
 
 
-def way_of(definition: PipelineDefinition, key: str) -> Transition | None:
+def transition_of(definition: PipelineDefinition, key: str) -> Transition | None:
     """Return the transition with this key."""
     source, _, target = key.partition(">")
-    ways = definition.transitions_from.get(source, ())
-    return next((way for way in ways if way.target == target), None)
+    outgoing = definition.transitions_from.get(source, ())
+    return next((edge for edge in outgoing if edge.target == target), None)
 
 
 def _with_id(parts: Iterable[Drawn], key: str) -> Drawn | None:
@@ -131,16 +131,16 @@ def base_of(definition: PipelineDefinition, selection: Selection, tab: Tab = "st
             stage = definition.stages_by_phase[selection.key]
             return base_of(definition, Selection("agent", stage.agent_id or ""))
         case "stage":
-            ways = definition.transitions_from.get(selection.key, ())
-            parts = [definition.stages_by_phase[selection.key], *ways]
+            outgoing = definition.transitions_from.get(selection.key, ())
+            parts = [definition.stages_by_phase[selection.key], *outgoing]
         case "agent":
             agent = definition.agents_by_id.get(selection.key)
             parts = [agent] if agent else []
         case "tool":
             parts = [definition.tools_by_name[selection.key]]
         case "transition":
-            way = way_of(definition, selection.key)
-            parts = [way] if way else []
+            edge = transition_of(definition, selection.key)
+            parts = [edge] if edge else []
         case "note":
             note = _with_id(definition.layout.notes, selection.key)
             parts = [note.model_copy(update={"x": 0.0, "y": 0.0})] if note else []
@@ -169,22 +169,22 @@ def _stage(
     stage = definition.stages_by_phase[phase]
     context: dict[str, Any] = {"stage": stage}
     if tab == "agent":
-        served = _agent(pipeline, definition, stage.agent_id or "", issues, auto)
-        return context | served | {"members": members(definition, stage)}
-    context["sights"] = sights(definition, phase)
+        agent_context = _agent(pipeline, definition, stage.agent_id or "", issues, auto)
+        return context | agent_context | {"members": members(definition, stage)}
+    context["preview"] = stage_preview(definition, phase)
     if tab == "handoffs":
-        out = definition.transitions_from.get(phase, ())
-        into = [way for way in definition.transitions if way.target == phase]
-        kept = definitions.cached_edition(pipeline)
-        back = kept.draft.ways_back if kept and kept.definition is definition else None
+        outgoing = definition.transitions_from.get(phase, ())
+        incoming = [edge for edge in definition.transitions if edge.target == phase]
+        edition = definitions.cached_edition(pipeline)
+        back = edition.draft.ways_back if edition and edition.definition is definition else None
         return context | {
-            "ways_out": edge_lines(definition, out, back),
-            "ways_in": edge_lines(definition, into, back),
-            "ways": _WAYS[definition.topology],
+            "outgoing": edge_lines(definition, outgoing, back),
+            "incoming": edge_lines(definition, incoming, back),
+            "labels": _LABELS[definition.topology],
         }
     agent = definition.agents_by_id.get(stage.agent_id or "")
     form = StageForm.showing(definition, stage, **auto)
-    form.remark(remarks(issues, "stage", (phase,), form.PATHS))
+    form.remark(field_issues(issues, "stage", (phase,), form.PATHS))
     show_group(form.fields["group"].widget, definition, stage)
     return context | {
         "form": form,
@@ -204,10 +204,10 @@ def _agent(
     if agent is None:
         return {}
     form = AgentForm.showing(definition, agent, offered_to(pipeline.owner_id), **auto)
-    form.remark(remarks(issues, "agent", (key,), form.PATHS))
+    form.remark(field_issues(issues, "agent", (key,), form.PATHS))
     return {
         "agent": agent,
-        "sights": agent_sights(definition, agent.id),
+        "preview": agent_preview(definition, agent.id),
         "hue": hue_of(agent.id, definition.layout.hues),
         "initial": initial(agent.name),
         "form": form,
@@ -225,17 +225,17 @@ def _tool(
     auto: dict[str, Any],
 ) -> dict[str, Any]:
     tool = definition.tools_by_name[name]
-    open_to = Pipeline.objects.seen_by(user)
-    others = open_to.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
+    visible = Pipeline.objects.seen_by(user)
+    others = visible.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
     names = others.order_by("name").values_list("name", flat=True).distinct()
     form = ToolForm.showing(tool, list(names), tool_connections(pipeline.owner_id), **auto)
-    form.remark(remarks(issues, "tool", (name,), form.PATHS))
+    form.remark(field_issues(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
     rows = example_rows(tool.examples, auto["auto_id"].removesuffix("-%s"))
     return {"tool": tool, "form": form, "rows": rows, "users": users}
 
 
-def _paper(
+def _annotation(
     definition: PipelineDefinition, selection: Selection, auto: dict[str, Any]
 ) -> dict[str, Any]:
     layout = definition.layout
@@ -255,23 +255,23 @@ def _subject(definition: PipelineDefinition, selection: Selection, tab: Tab) -> 
 
 _HANDOFFS = {
     "onward": "may hand over to",
-    "before": "Who may hand over to",
-    "end": "Nobody: a conversation ends here.",
-    "undescribed": "No word on when to take it",
+    "before": "Stages that may hand over to",
+    "end": "None: a conversation ends here.",
+    "undescribed": "No condition",
 }
-_WAYS: dict[Topology, dict[str, str]] = {
+_LABELS: dict[Topology, dict[str, str]] = {
     "pipeline": _HANDOFFS,
     "swarm": _HANDOFFS,
     "workflow": {
         "onward": "is followed by",
-        "before": "What comes before",
-        "end": "Nothing: its answer is the reply.",
+        "before": "Stages before",
+        "end": "None: its answer is the reply.",
     },
     "team": {
         "onward": "delegates to",
-        "before": "Who delegates to",
-        "end": "Nobody: it answers whoever asks it.",
-        "undescribed": "No word on what for",
+        "before": "Stages that delegate to",
+        "end": "None: it answers the lead.",
+        "undescribed": "No task description",
     },
 }
-"""Remarks about the transitions from and to a stage."""
+"""Texts about the transitions from and to a stage."""

@@ -14,14 +14,14 @@ from designer.core import RowForms
 from designer.editor.forms.form_values import FieldValue
 from designer.editor.forms.merging import Conflict
 from designer.editor.forms.shared_form import ConflictingForm
-from designer.editor.fragments.text_difference import MOST_PAIRS, Mark, compared
+from designer.editor.fragments.text_difference import MOST_PAIRS, Mark, compare
 
 Piece = tuple[Literal["same", "gone", "new"], str]
 
 _ROWS = {
     "cue": "Cues",
     "example": "Examples",
-    "field": "What the target needs to be told",
+    "field": "Data for the target",
     "comparison": "Comparisons",
 }
 _KINDS: dict[Mark, Literal["same", "gone", "new"]] = {"": "same", "removed": "gone", "added": "new"}
@@ -97,7 +97,7 @@ def differences(was: str | None, now: str) -> list[Piece]:
     old, new = _WORDS.findall(was), _WORDS.findall(now)
     if len(old) * len(new) > MOST_PAIRS:
         old, new = _LINES.findall(was), _LINES.findall(now)
-    pieces = [(_KINDS[mark], "".join(parts)) for mark, parts in compared(old, new)]
+    pieces = [(_KINDS[mark], "".join(parts)) for mark, parts in compare(old, new)]
     same = sum(len(text) for kind, text in pieces if kind == "same" and text.strip())
     if 2 * same < len(now):  # too few common parts: easier to read as a whole
         return [("new", now)] if now else [("gone", was)]

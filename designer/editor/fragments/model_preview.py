@@ -1,4 +1,4 @@
-"""Preview of a stage's models: their tools and prompts, exactly as sent."""
+"""Preview of a stage's models: their tools and prompts, exactly as they are sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from designer.editor.fragments.signatures import signature
 from designer.editor.fragments.text_difference import LineRun, differences
-from designer.editor.fragments.tool_list import MayCall, repertoire
+from designer.editor.fragments.tool_list import ToolEntry, tool_list
 from orchestration.conversation import Offer, offer
 from orchestration.definition import PipelineDefinition, Stage
 from orchestration.prompts import PART_TITLES
@@ -20,45 +20,45 @@ MOST_STAGES = 12
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """A text as it is sent, in runs of lines: marked where it is not what is saved."""
+    """A text of a request in runs of lines, which are marked if they differ from the saved text."""
 
     title: str
     runs: tuple[LineRun, ...]
 
     @classmethod
     def of(cls, title: str, text: str) -> PromptText:
-        """A text in which nothing is marked."""
+        """Return a text without marks."""
         return cls(title, (LineRun("", text),))
 
     @property
     def is_changed(self) -> bool:
-        """True if anything in it is marked."""
+        """True if any line is marked."""
         return any(run.mark for run in self.runs)
 
     @property
     def text(self) -> str:
-        """It as it is to be sent."""
+        """The text as it will be sent."""
         return "\n".join(run.text for run in self.runs if run.mark != "removed")
 
-    def beside(self, saved: PromptText | None) -> PromptText:
-        """The same with what is otherwise than in the saved one marked."""
+    def compared_with(self, saved: PromptText | None) -> PromptText:
+        """Return the text with its differences from the saved one marked."""
         return replace(self, runs=differences(saved.text if saved else None, self.text))
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """View of one model."""
+class ModelView:
+    """Preview of one model's requests."""
 
     key: str
     """Key of the view: a member of a group, or one of an agent's stages."""
     name: str
     signatures: PromptText
     prompt: Sequence[PromptText]
-    """Each part of the system prompt; its title is its kind."""
+    """Parts of the system prompt; the title is the kind."""
     tools: PromptText
     """The tools as they are sent, with their JSON Schemas."""
-    repertoire: Sequence[MayCall] = ()
-    """The same, each as what it is."""
+    tool_list: Sequence[ToolEntry] = ()
+    """The same tools, each with its kind."""
 
     @property
     def has_other_prompt(self) -> bool:
@@ -70,139 +70,142 @@ class Sight:
         """True if anything differs from the saved version."""
         return self.has_other_prompt or self.signatures.is_changed or self.tools.is_changed
 
-    def beside(self, saved: Sight | None) -> Sight:
+    def compared_with(self, saved: ModelView | None) -> ModelView:
         """Return the view with its differences from the saved one marked."""
         if saved is None:
-            blank = PromptText("", ())
+            empty = PromptText("", ())
             return replace(
                 self,
-                signatures=self.signatures.beside(blank),
-                prompt=[part.beside(blank) for part in self.prompt],
-                tools=self.tools.beside(blank),
+                signatures=self.signatures.compared_with(empty),
+                prompt=[part.compared_with(empty) for part in self.prompt],
+                tools=self.tools.compared_with(empty),
             )
         now = {part.title: part for part in self.prompt}
         before = {part.title: part for part in saved.prompt}
         titles = [title for title in PART_TITLES if title in now or title in before]
         return replace(
             self,
-            signatures=self.signatures.beside(saved.signatures),
+            signatures=self.signatures.compared_with(saved.signatures),
             prompt=[
-                now.get(title, PromptText(title, ())).beside(before.get(title)) for title in titles
+                now.get(title, PromptText(title, ())).compared_with(before.get(title))
+                for title in titles
             ],
-            tools=self.tools.beside(saved.tools),
+            tools=self.tools.compared_with(saved.tools),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Sights:
+class ModelPreview:
     """Views of several models, or of one model in each of its stages."""
 
     title: str
-    shown: Sequence[Sight]
-    are_several: bool
+    views: Sequence[ModelView]
+    has_names: bool
     """True if each view shows its name."""
-    nobody: str
-    """Why no model sees anything here."""
-    left_out: int = 0
+    empty_text: str
+    """Reason for an empty preview."""
+    omitted: int = 0
     """Number of further stages."""
     is_unsaved: bool = False
     """True if the views include unsaved text."""
 
-    def beside(self, saved: Sights) -> Sights:
-        """The same with what is otherwise than the saved marked."""
-        known = {sight.key: sight for sight in saved.shown}
-        shown = [sight.beside(known.get(sight.key)) for sight in self.shown]
-        lost = self.nobody != saved.nobody or len(self.shown) != len(saved.shown)
-        changed = lost or any(sight.is_changed for sight in shown)
-        return replace(self, shown=shown, is_unsaved=changed)
+    def compared_with(self, saved: ModelPreview) -> ModelPreview:
+        """Return the preview with its differences from the saved one marked."""
+        saved_views = {view.key: view for view in saved.views}
+        views = [view.compared_with(saved_views.get(view.key)) for view in self.views]
+        has_other_views = self.empty_text != saved.empty_text or len(views) != len(saved.views)
+        is_unsaved = has_other_views or any(view.is_changed for view in views)
+        return replace(self, views=views, is_unsaved=is_unsaved)
 
 
-def sights(definition: PipelineDefinition, phase: str, target: str = "") -> Sights:
-    """Return the views of a stage's models.
+def stage_preview(definition: PipelineDefinition, phase: str, target: str = "") -> ModelPreview:
+    """Return the preview of a stage's models.
 
-    With a `target` it is shown of the tools the one alone that leads there.
+    With a `target`, only the handoff tool that leads there is shown.
     """
     stage = definition.stages_by_phase[phase]
-    shown = [
-        _sight(definition, key, offered, _tools(offered, target), without)
-        for key, offered, without in _offers(definition, stage)
+    views = [
+        _view(definition, key, offered, _tools(offered, target), no_tools)
+        for key, offered, no_tools in _offers(definition, stage)
     ]
     is_group = stage.kind == "group"
     title = "What each model sees" if is_group else "What the model sees"
-    return Sights(title, shown, is_group, "" if shown else _nobody(stage))
+    return ModelPreview(title, views, is_group, "" if views else _empty_text(stage))
 
 
-def agent_sights(definition: PipelineDefinition, agent_id: str) -> Sights:
-    """Return the views of an agent in each of its stages."""
-    served = [stage for stage in definition.stages if agent_id in stage.agent_ids]
-    shown = [
-        _sight(definition, stage.phase, offered, offered.tools, without, name=stage.phase)
-        for stage in served[:MOST_STAGES]
-        for key, offered, without in _offers(definition, stage)
+def agent_preview(definition: PipelineDefinition, agent_id: str) -> ModelPreview:
+    """Return the preview of an agent in each of its stages."""
+    stages = [stage for stage in definition.stages if agent_id in stage.agent_ids]
+    views = [
+        _view(definition, stage.phase, offered, offered.tools, no_tools, name=stage.phase)
+        for stage in stages[:MOST_STAGES]
+        for key, offered, no_tools in _offers(definition, stage)
         if key in ("", agent_id)
     ]
-    several = len(served) > 1
+    several = len(stages) > 1
     title = "What the model sees in each of its stages" if several else "What the model sees"
-    nobody = "" if shown else "This agent serves no stage yet, so nothing is sent to a model."
-    return Sights(title, shown, several, nobody, left_out=max(0, len(served) - MOST_STAGES))
+    empty = "" if views else "This agent serves no stage yet, so nothing is sent to a model."
+    return ModelPreview(title, views, several, empty, omitted=max(0, len(stages) - MOST_STAGES))
 
 
 def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str, Offer, str]]:
-    """Yield the offers of a stage's servers, with a remark for those without a tool."""
+    """Yield the offers to a stage's agents, each with the text shown if it has no tools."""
     if stage.kind != "group":
         offered = offer(definition, stage.phase)
         if offered.agent is not None:
-            yield "", offered, _without_tools(definition, stage.phase)
+            yield "", offered, _no_tools_text(definition, stage.phase)
         return
     alone = definition.model_copy(update={"topology": "pipeline", "transitions": ()})
     for key in stage.agent_ids:
         offered = offer(alone, stage.phase, key)
         if offered.agent is not None:
-            yield key, offered, "No tools: it answers, and the group moves on."
+            yield key, offered, "No tools: it answers, and the group continues."
 
 
 def _tools(offered: Offer, target: str) -> Sequence[ToolSpec]:
-    leading = [tool for tool in offered.tools if any(way.phase == target for way in tool.options)]
-    return leading if target and leading else offered.tools
+    handoffs = [
+        tool for tool in offered.tools if any(option.phase == target for option in tool.options)
+    ]
+    return handoffs if target and handoffs else offered.tools
 
 
-def _sight(
+def _view(
     definition: PipelineDefinition,
     key: str,
     offered: Offer,
     tools: Sequence[ToolSpec],
-    without: str,
+    no_tools: str,
     name: str = "",
-) -> Sight:
-    written = [
+) -> ModelView:
+    schemas = [
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
         for tool in tools
     ]
-    return Sight(
+    return ModelView(
         key=key,
         name=name or (offered.agent.name if offered.agent else key),
-        signatures=PromptText.of("", "\n".join(map(signature, tools)) or without),
+        signatures=PromptText.of("", "\n".join(map(signature, tools)) or no_tools),
         prompt=[PromptText.of(part.kind, part.text) for part in offered.system_parts],
-        tools=PromptText.of("", json.dumps(written, indent=2, ensure_ascii=False)),
-        repertoire=repertoire(definition, offered.phase, tools),
+        tools=PromptText.of("", json.dumps(schemas, indent=2, ensure_ascii=False)),
+        tool_list=tool_list(definition, offered.phase, tools),
     )
 
 
-def _nobody(stage: Stage) -> str:
+def _empty_text(stage: Stage) -> str:
     if stage.kind == "human":
-        return "A person answers here: no model is asked."
+        return "A person answers here: no model is called."
     if stage.agent_ids:
-        return "None of those who answer here is an agent of this pipeline."
-    return "Nobody serves this stage yet: choose an agent, or name a new one."
+        return "No agent of this stage exists in this pipeline. Choose another agent."
+    return "This stage has no agent yet: choose an agent, or name a new one."
 
 
-def _without_tools(definition: PipelineDefinition, phase: str) -> str:
+def _no_tools_text(definition: PipelineDefinition, phase: str) -> str:
     if definition.topology == "workflow":
-        return "No tools: what it answers goes on by itself."
+        return "No tools: its answer goes to the next stage."
     if definition.topology == "team" and phase != definition.entry:
-        return "No tools: it does what it is asked to, and answers."
+        return "No tools: it does its task and answers the lead."
     if definition.transitions_from.get(phase):
-        return "No tools: nobody serves a stage that it leads to."
+        return "No tools: the next stages have no agents."
     if definition.topology == "team":
-        return "No tools: there is nobody yet to delegate to."
-    return "No tools: this stage is the end of the way."
+        return "No tools: there is no stage yet to delegate to."
+    return "No tools: this stage is terminal."

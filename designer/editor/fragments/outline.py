@@ -1,4 +1,4 @@
-"""The outline: the pipeline as a table, for whoever would rather read and type than draw."""
+"""The outline: the pipeline as a table, for work by keyboard and screen reader."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from orchestration.definition import Agent, PipelineDefinition, Stage, Transitio
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineWay:
-    """One way on from a stage."""
+class OutlineTransition:
+    """One transition from a stage."""
 
     target: str
     key: TransitionKey
@@ -26,20 +26,20 @@ class OutlineRow:
 
     phase: str
     served_by: str
-    """Server in words; empty without one."""
-    next: tuple[OutlineWay, ...]
+    """Name of the agent, group or human; empty without one."""
+    next: tuple[OutlineTransition, ...]
     """At most one."""
-    returns: tuple[OutlineWay, ...]
+    returns: tuple[OutlineTransition, ...]
     is_entry: bool
     card_id: str
-    """The id of its card on the canvas."""
+    """Id of its card on the canvas."""
     dom_id: str
 
 
 def outline(definition: PipelineDefinition) -> dict[str, Any]:
     """Return the context of `editor/outline/_outline.html`: the stages in order of appearance."""
     return {
-        "outline_rows": outline_rows(definition, met(definition)),
+        "outline_rows": outline_rows(definition, reading_order(definition)),
         "outline_agents": agent_names(definition.agents),
         "outline_notes": definition.layout.notes,
         "outline_frames": definition.layout.frames,
@@ -47,7 +47,7 @@ def outline(definition: PipelineDefinition) -> dict[str, Any]:
 
 
 def outline_rows(definition: PipelineDefinition, phases: Collection[str]) -> list[OutlineRow]:
-    """The rows of some of the stages, in the order of these."""
+    """Return the rows of some stages, in the order of `phases`."""
     known = definition.stages_by_phase
     return [_row(definition, known[phase]) for phase in phases if phase in known]
 
@@ -55,30 +55,27 @@ def outline_rows(definition: PipelineDefinition, phases: Collection[str]) -> lis
 def new_rows(
     definition: PipelineDefinition, phases: Collection[str]
 ) -> list[tuple[str, OutlineRow]]:
-    """Rows that the table does not have yet, each with the id of the one it comes after.
-
-    Empty: it comes first. They are to be put there one after another.
-    """
-    order, wanted = met(definition), set(phases)
+    """Return the new rows in order, each with the id of its predecessor; empty for the first."""
+    order, wanted = reading_order(definition), set(phases)
     places = {phase: order[at - 1] if at else "" for at, phase in enumerate(order)}
     rows = outline_rows(definition, [phase for phase in order if phase in wanted])
     return [(row_id(at) if (at := places[row.phase]) else "", row) for row in rows]
 
 
-def met(definition: PipelineDefinition) -> list[str]:
-    """All stages as they are met on the ways from the entry, `next` first; then the others."""
+def reading_order(definition: PipelineDefinition) -> list[str]:
+    """Return all stages in breadth-first order from the entry, `next` first; then the others."""
     starts = [definition.entry or "", *definition.stages_by_phase]
-    found: dict[str, None] = {}
+    order: dict[str, None] = {}
     for start in starts:
         waiting = deque([start])
         while waiting:
             phase = waiting.popleft()
-            if phase in found or phase not in definition.stages_by_phase:
+            if phase in order or phase not in definition.stages_by_phase:
                 continue
-            found[phase] = None
-            ways = definition.transitions_from.get(phase, ())
-            waiting += [way.target for way in sorted(ways, key=lambda way: way.kind != "next")]
-    return list(found)
+            order[phase] = None
+            outgoing = definition.transitions_from.get(phase, ())
+            waiting += [edge.target for edge in sorted(outgoing, key=lambda e: e.kind != "next")]
+    return list(order)
 
 
 def agent_names(agents: Iterable[Agent]) -> list[tuple[str, str]]:
@@ -87,22 +84,22 @@ def agent_names(agents: Iterable[Agent]) -> list[tuple[str, str]]:
 
 
 def name_id(key: str) -> str:
-    """The id of the element that offers the name of an agent."""
+    """Return the id of the element that suggests an agent's name."""
     return f"outline-name-{key}"
 
 
 def row_id(phase: str) -> str:
-    """The id of a stage's row."""
+    """Return the id of a stage's row."""
     return f"outline-{phase}"
 
 
 def _row(definition: PipelineDefinition, stage: Stage) -> OutlineRow:
-    ways = definition.transitions_from.get(stage.phase, ())
+    outgoing = definition.transitions_from.get(stage.phase, ())
     return OutlineRow(
         phase=stage.phase,
         served_by=_served_by(definition, stage),
-        next=tuple(_way(way) for way in ways if way.kind == "next"),
-        returns=tuple(_way(way) for way in ways if way.kind == "return"),
+        next=tuple(_transition(edge) for edge in outgoing if edge.kind == "next"),
+        returns=tuple(_transition(edge) for edge in outgoing if edge.kind == "return"),
         is_entry=definition.entry == stage.phase,
         card_id=stage_id(stage.phase),
         dom_id=row_id(stage.phase),
@@ -119,5 +116,5 @@ def _served_by(definition: PipelineDefinition, stage: Stage) -> str:
     return ", ".join(names)
 
 
-def _way(way: Transition) -> OutlineWay:
-    return OutlineWay(way.target, transition_key(way.source, way.target))
+def _transition(edge: Transition) -> OutlineTransition:
+    return OutlineTransition(edge.target, transition_key(edge.source, edge.target))

@@ -1,4 +1,4 @@
-"""The editor's page as a whole."""
+"""The whole page of the editor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from designer.models import Pipeline
 
 
 def editor_page(pipeline: Pipeline, user: User, shown: PageState) -> dict[str, Any]:
-    """Everything that `editor/editor.html` shows."""
+    """Return the context of `editor/editor.html`."""
     definition = definitions.read(pipeline)
     issues = find_issues(pipeline, user, definition)
     return {

@@ -61,28 +61,28 @@ def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[A
 class LeftChanges:
     """Changes of the left panel. A new item comes with the id of its predecessor."""
 
-    gone: list[str]
+    deleted: list[str]
     """Ids of elements."""
     agents: list[AgentItem]
     new_agents: list[tuple[str, AgentItem]]
     new_tools: list[tuple[str, str]]
-    """Empty, where it is the first of the list."""
+    """Each with the id of its predecessor; empty for the first."""
 
 
 def left_changes(
-    definition: PipelineDefinition, before: Patch, after: Patch, servants: Collection[str]
+    definition: PipelineDefinition, before: Patch, after: Patch, affected: Collection[str]
 ) -> LeftChanges:
-    """Return the changes of the left panel after an edit."""
-    gone = [agent_id(key) for key, agent in after.agents.items() if agent is None]
-    gone += [tool_id(name) for name, tool in after.tools.items() if tool is None]
-    came = {key for key, agent in after.agents.items() if agent and not before.agents[key]}
-    touched = {*after.agents, *after.hues, *servants} - came
+    """Return the changes of the left panel after an edit that affects these agents' stages."""
+    deleted = [agent_id(key) for key, agent in after.agents.items() if agent is None]
+    deleted += [tool_id(name) for name, tool in after.tools.items() if tool is None]
+    new = {key for key, agent in after.agents.items() if agent and not before.agents[key]}
+    touched = {*after.agents, *after.hues, *affected} - new
     agents, tools = [*definition.agents_by_id], [*definition.tools_by_name]
     return LeftChanges(
-        gone=gone,
+        deleted=deleted,
         agents=agent_items(definition, touched),
         new_agents=[
-            (_before(agents, item.key, agent_id), item) for item in agent_items(definition, came)
+            (_before(agents, item.key, agent_id), item) for item in agent_items(definition, new)
         ],
         new_tools=[
             (_before(tools, name, tool_id), name)
@@ -93,7 +93,7 @@ def left_changes(
 
 
 def tool_id(name: str) -> str:
-    """The id of a tool's element in the left panel."""
+    """Return the id of a tool's element in the left panel."""
     return f"tool-item-{name}"
 
 
@@ -112,8 +112,8 @@ def bottom_panel(
 ) -> dict[str, Any]:
     """Return the context of `editor/panels/_bottom.html`: the problems and open tabs.
 
-    Without `whole` the outline and the definition are left out: an edit sends only the rows that it
-    touched, and that the text is another now.
+    Without `whole`, the outline and the definition are left out: an edit sends only changed rows,
+    and marks the text as outdated.
     """
     context: dict[str, Any] = {
         "panel": shown.panel,

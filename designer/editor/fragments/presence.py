@@ -12,10 +12,10 @@ from designer.canvas import HUES, initial
 def render_people(
     people: Iterable[tuple[int, str, Sequence[str]]],
     *,
-    came: Collection[str],
-    went: Collection[str],
+    joined: Collection[str],
+    left: Collection[str],
 ) -> str:
-    """The others by number, name and what they have selected; and who came or went just now."""
+    """Render the other people by id, name and selection, and announce who joined or left."""
     shown = [
         {
             "key": key,
@@ -23,37 +23,37 @@ def render_people(
             "initial": initial(name),
             "hue": HUES[key % len(HUES)],
             "at": " ".join(at),
-            "where": ", ".join(_said(one) for one in at),
+            "where": ", ".join(map(_element_name, at)),
         }
         for key, name, at in people
     ]
-    said = [_sentence(came, "is here", "are here"), _sentence(went, "has left", "have left")]
-    context = {"people": shown, "said": " ".join(filter(None, said)), "oob": True}
+    texts = [_sentence(joined, "is here", "are here"), _sentence(left, "has left", "have left")]
+    context = {"people": shown, "announcement": " ".join(filter(None, texts)), "oob": True}
     return render_to_string("components/_people.html", context)
 
 
-def render_bell(version: int, *, label: str = "", who: str = "", made: int = 0) -> str:
+def render_version(version: int, *, label: str = "", who: str = "", made: int = 0) -> str:
     """Render the notification of a new version, its change and its author.
 
-    `made` is the version that this bell is about: another one may have been heard of before.
+    `made` is the version of this change; `version` is the newest one.
     """
     context = {"version": version, "label": label, "who": who, "made": made, "oob": True}
     return render_to_string("editor/page/_latest_version.html", context)
 
 
-def render_remark(sentence: str) -> str:
+def render_notice(sentence: str) -> str:
     """Render a socket's message to a page: the reason for a refused request."""
     return render_to_string("editor/page/_socket_notice.html", {"text": sentence, "oob": True})
 
 
-def _said(element: str) -> str:
+def _element_name(element: str) -> str:
     """Return the name of an element: `edge-intake--review` is `intake → review`."""
     kind, _, key = element.partition("-")
     return key.replace("--", " → ") if kind == "edge" else key
 
 
-def _sentence(names: Collection[str], one: str, many: str) -> str:
+def _sentence(names: Collection[str], singular: str, plural: str) -> str:
     if not names:
         return ""
     *first, last = sorted(names, key=str.casefold)
-    return f"{', '.join(first)} and {last} {many}." if first else f"{last} {one}."
+    return f"{', '.join(first)} and {last} {plural}." if first else f"{last} {singular}."

@@ -1,4 +1,4 @@
-"""To whom a message goes, and why: the router's own explanation in words."""
+"""Explanation of a routing decision: the agent for a message, and the reason."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from orchestration.state import ConversationState
 
 @dataclass(frozen=True, slots=True)
 class TestedCondition:
-    """One condition of a rule, and what it answered."""
+    """One condition of a rule and its result."""
 
     clause: Clause
     holds: bool
-    instead: str
-    """Actual value in place of the required one; or the condition's error."""
+    reason: str
+    """The actual value if it does not hold, or the condition's error."""
 
 
 @dataclass(frozen=True, slots=True)
 class TesterStep:
-    """One step on the way to an answer."""
+    """One step of the decision."""
 
     name: str
     answer: str
     """`chose`, `unmet`, `failed`, `absent` or `unasked`."""
-    words: str
-    asked: Sequence[TestedCondition] = ()
+    text: str
+    conditions: Sequence[TestedCondition] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,47 +42,48 @@ class RoutingAnswer:
     steps: Sequence[TesterStep]
 
 
-def answer(
+def explain(
     definition: PipelineDefinition,
     message: InboundMessage,
     state: ConversationState,
     context: RoutingContext,
 ) -> RoutingAnswer:
-    """Ask the router that the engine asks."""
+    """Return the decision of the engine's router for a message."""
     explained = router_of(definition).explain(message, state, context)
     rules = {rule.id: rule for rule in definition.rules}
 
     def value(clause: Clause) -> str:
-        found = value_of(clause.field, message, context, state) if clause.field else None
-        return "nothing" if found in (None, "") else str(found)
+        actual = value_of(clause.field, message, context, state) if clause.field else None
+        return "empty" if actual in (None, "") else str(actual)
 
     steps = [_affinity(definition, explained, state)]
     for result in explained.results:
-        tested = _tested(rules[result.rule.id], result, value)
-        words = _words(definition, result)
-        steps.append(TesterStep(result.rule.id, result.outcome, words, tested))
+        conditions = _conditions(rules[result.rule.id], result, value)
+        text = _text(definition, result)
+        steps.append(TesterStep(result.rule.id, result.outcome, text, conditions))
     steps += [
-        TesterStep(rule.id, "unasked", "is not asked any more.") for rule in explained.unevaluated
+        TesterStep(rule.id, "unasked", "is not checked any more.") for rule in explained.unevaluated
     ]
     steps.append(_default(definition, explained))
     sentence = (
-        f"{_message(message, state)} goes to {_who(definition, explained)},"
-        f" because {_why(definition, explained)}."
+        f"{_message(message, state)} goes to {_recipient(definition, explained)},"
+        f" because {_reason(definition, explained)}."
     )
     return RoutingAnswer(sentence, steps)
 
 
-def _tested(
+def _conditions(
     rule: Rule, result: RuleResult, value: Callable[[Clause], str]
 ) -> list[TestedCondition]:
-    answers = {one.name: one for one in result.conditions}
-    found = []
+    results = {condition.name: condition for condition in result.conditions}
+    conditions = []
     for clause in clauses(rule.conditions):
-        if (one := answers.get(clause.name)) is None:
+        if (condition := results.get(clause.name)) is None:
             continue
-        instead = one.error or ("" if one.holds or not clause.field else f"it is {value(clause)}")
-        found.append(TestedCondition(clause, one.holds, instead))
-    return found
+        is_known = condition.holds or not clause.field
+        reason = condition.error or ("" if is_known else f"it is {value(clause)}")
+        conditions.append(TestedCondition(clause, condition.holds, reason))
+    return conditions
 
 
 def _message(message: InboundMessage, state: ConversationState) -> str:
@@ -99,81 +100,81 @@ _CHANNELS = {
 }
 
 
-def _called(definition: PipelineDefinition, key: str | None) -> str:
+def _agent_name(definition: PipelineDefinition, key: str | None) -> str:
     agent = definition.agents_by_id.get(key or "")
     return agent.name if agent else f"the group of {key}"
 
 
-def _who(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
+def _recipient(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
     decision = explained.decision
     if decision.by == "human":
         return "the human"
-    return "nobody" if decision.agent_id is None else _called(definition, decision.agent_id)
+    return "no agent" if decision.agent_id is None else _agent_name(definition, decision.agent_id)
 
 
-def _why(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
+def _reason(definition: PipelineDefinition, explained: RoutingExplanation) -> str:
     decision = explained.decision
     match decision.by:
         case "human":
             return "the human has the conversation"
         case "affinity":
-            return "whoever has the conversation answers again"
+            return "the active agent answers again"
         case "rule":
             first = "is the first that holds" if len(explained.results) > 1 else "holds"
             return f"rule {decision.rule_id} {first}"
         case "default":
-            return f"{_no_rule(definition)} {_usual(definition)}"
+            return f"{_no_rule(definition)} {_default_text(definition)}"
         case _:
-            return f"{_no_rule(definition)} there is no default agent, and nobody at the entry"
+            return f"{_no_rule(definition)} there is no default agent, and no agent at the entry"
 
 
 def _no_rule(definition: PipelineDefinition) -> str:
     if definition.topology not in ("pipeline", "swarm"):
-        return f"in a {definition.topology} no rule is asked, and"
+        return f"in a {definition.topology} no rule is checked, and"
     return "no rule holds, and" if definition.rules else "there is no rule, and"
 
 
-def _usual(definition: PipelineDefinition) -> str:
+def _default_text(definition: PipelineDefinition) -> str:
     if definition.topology in ("pipeline", "swarm") and definition.default_agent_id:
-        return "that is the default agent"
-    return "that is who serves the entry"
+        return "it is the default agent"
+    return "it serves the entry"
 
 
 def _affinity(
     definition: PipelineDefinition, explained: RoutingExplanation, state: ConversationState
 ) -> TesterStep:
-    name = "Who has it"
+    name = "Active agent"
     active = state.active_agent_id
     if explained.decision.by == "human":
-        return TesterStep(
-            name, "chose", "The human has the conversation, so that no agent answers."
-        )
+        return TesterStep(name, "chose", "The human has the conversation, so no agent answers.")
     if explained.decision.by == "affinity":
         return TesterStep(
-            name, "chose", f"{_called(definition, active)} has it, and answers again."
+            name,
+            "chose",
+            f"{_agent_name(definition, active)} has the conversation and answers again.",
         )
     if active is None:
-        return TesterStep(name, "unmet", "Nobody has the conversation yet.")
-    return TesterStep(name, "unmet", f"{active} had the conversation, and does not keep it.")
+        return TesterStep(name, "unmet", "No agent has the conversation yet.")
+    return TesterStep(name, "unmet", f"{active} had the conversation and does not keep it.")
 
 
-def _words(definition: PipelineDefinition, result: RuleResult) -> str:
+def _text(definition: PipelineDefinition, result: RuleResult) -> str:
     match result.outcome:
         case "chose":
-            return f"holds: it goes to {_called(definition, result.rule.agent_id)}."
+            return f"holds: it goes to {_agent_name(definition, result.rule.agent_id)}."
         case "unmet":
             return "does not hold."
         case "failed":
-            return "could not be asked, so that it is passed over."
+            return "could not be checked, so it is skipped."
         case "absent":
-            return f"is passed over: there is no agent {result.rule.agent_id}."
+            return f"is skipped: there is no agent {result.rule.agent_id}."
 
 
 def _default(definition: PipelineDefinition, explained: RoutingExplanation) -> TesterStep:
     decision = explained.decision
     if decision.by == "default":
-        who = _called(definition, decision.agent_id)
-        return TesterStep("Default", "chose", f"{who}: {_usual(definition)}.")
+        name = _agent_name(definition, decision.agent_id)
+        return TesterStep("Default", "chose", f"{name}: {_default_text(definition)}.")
     if decision.by == "nobody":
-        return TesterStep("Default", "unmet", "There is nobody who answers where no rule holds.")
+        return TesterStep("Default", "unmet", "There is no agent to answer when no rule holds.")
     return TesterStep("Default", "unasked", "is not needed.")

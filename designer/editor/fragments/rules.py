@@ -1,4 +1,4 @@
-"""Routing rules on the page: their table, their form, their conditions in words."""
+"""Routing rules on the page: their table, their form, and their conditions as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from designer.editor.forms.rule import (
     comparison_rows,
     unknown_channels_remark,
 )
-from designer.editor.fragments.field_issues import remarks
+from designer.editor.fragments.field_issues import field_issues
 from orchestration.definition import (
     ComparedField,
     Comparison,
@@ -30,7 +30,7 @@ from orchestration.validation import Issue, validate
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One condition in words: `and` `channel is` `sms`."""
+    """One condition as text: `and` `channel is` `sms`."""
 
     joint: str
     """Conjunction with the previous condition."""
@@ -61,11 +61,11 @@ class RuleRow:
 
 def rules_panel(definition: PipelineDefinition) -> dict[str, Any]:
     """Return the context of `editor/rules/_rules.html`."""
-    are_asked = definition.topology in ("pipeline", "swarm")
+    are_checked = definition.topology in ("pipeline", "swarm")
     return {
         "rules": rule_rows(definition),
-        "no_rules": _NO_RULES[are_asked],
-        "asked_when": _ASKED_WHEN if are_asked else "",
+        "no_rules": _NO_RULES[are_checked],
+        "checked_when": _CHECKED_WHEN if are_checked else "",
     }
 
 
@@ -102,11 +102,11 @@ def rule_form(
     form = RuleForm.showing(definition, rule, auto_id=f"{token}-%s")
     rows = comparison_rows(rule, token)
     if rule is not None:
-        found = validate(definition) if issues is None else issues
-        form.remark(remarks(found, "rule", (key,), form.PATHS))
+        known = validate(definition) if issues is None else issues
+        form.remark(field_issues(known, "rule", (key,), form.PATHS))
         for place, row in enumerate(rows.forms):
             path = {f"conditions.rows[{place}]": "value"}
-            row.remark(remarks(found, "rule", (key,), path))
+            row.remark(field_issues(known, "rule", (key,), path))
     _focus(form, *rows.forms)
     shown: dict[str, Any] = {}
     if rule is not None:
@@ -122,14 +122,14 @@ def rule_base(rule: Rule) -> str:
 
 
 def clauses(conditions: Conditions) -> list[Clause]:
-    """Return the conditions in words, in the order of their evaluation."""
-    found: list[Clause] = []
-    for joint, words, value, name, field in _said(conditions):
-        joined = "" if not found and joint == "and" else joint
-        if not found and joint.startswith("and "):
+    """Return the conditions as text, in the order of their evaluation."""
+    result: list[Clause] = []
+    for joint, words, value, name, field in _phrases(conditions):
+        joined = "" if not result and joint == "and" else joint
+        if not result and joint.startswith("and "):
             joined = joint.removeprefix("and ")
-        found.append(Clause(joined, words, value, name, field))
-    return found
+        result.append(Clause(joined, words, value, name, field))
+    return result
 
 
 _SETS: tuple[tuple[str, str, ComparedField], ...] = (
@@ -142,43 +142,43 @@ _SETS: tuple[tuple[str, str, ComparedField], ...] = (
 _MATCHES = {"any": "and any of:", "not": "and none of:"}
 
 
-def _said(conditions: Conditions) -> Iterator[tuple[str, str, str, str, ComparedField | None]]:
+def _phrases(conditions: Conditions) -> Iterator[tuple[str, str, str, str, ComparedField | None]]:
     for name, word, field in _SETS:
-        wanted = getattr(conditions, name)
-        if wanted is not None:
-            yield "and", f"{word} is", " or ".join(wanted) or "never", name, field
+        values = getattr(conditions, name)
+        if values is not None:
+            yield "and", f"{word} is", " or ".join(values) or "never", name, field
     for place, row in enumerate(conditions.rows):
         together = conditions.match == "all" or (
             conditions.match == "any" and len(conditions.rows) == 1
         )
         joint = "and" if together else "or" if place else _MATCHES[conditions.match]
-        yield joint, *_compared(row), f"rows[{place}]", row.field
+        yield joint, *_comparison(row), f"rows[{place}]", row.field
     if conditions.custom is not None:
         yield "and", "", conditions.custom, "custom", None
 
 
-def _compared(row: Comparison) -> tuple[str, str]:
+def _comparison(row: Comparison) -> tuple[str, str]:
     name = FIELD_NAMES[row.field].lower()
     values = row.value if isinstance(row.value, tuple) else (row.value,)
-    how = "is" if row.operator == "one_of" else OPERATOR_NAMES[row.operator]
-    return f"{name} {how}", " or ".join(map(str, values)) or "nothing"
+    operator = "is" if row.operator == "one_of" else OPERATOR_NAMES[row.operator]
+    return f"{name} {operator}", " or ".join(map(str, values)) or "nothing"
 
 
 def _focus(form: RuleForm, *rows: PartForm) -> None:
     """Focus the first field with an error; in a valid form the rule's id."""
-    of_the_rows = [(row, name) for row in rows for name in row.errors]
-    wrong = [*of_the_rows, *((form, name) for name in form.errors), (form, "id")]
-    first, name = wrong[0]
+    row_errors = [(row, name) for row in rows for name in row.errors]
+    candidates = [*row_errors, *((form, name) for name in form.errors), (form, "id")]
+    first, name = candidates[0]
     first.fields[name].widget.attrs["autofocus"] = True
 
 
-_ASKED_WHEN = (
-    "Rules are asked only while nobody has the conversation: as it begins, or when whoever had it"
-    " is gone. Whoever has it answers without them."
+_CHECKED_WHEN = (
+    "Rules are checked only while no agent has the conversation: at its start, or when its agent"
+    " was deleted. Otherwise the active agent answers."
 )
 
 _NO_RULES = {
-    True: "No rules: the agent of the stage answers, and the default agent where a conversation"
-    " begins.",
-    False: "No rules, and none would be asked: every message begins at the entry.",
+    True: "No rules: the agent of the stage answers, or at the start of a conversation the default"
+    " agent.",
+    False: "No rules, and none would be checked: every message begins at the entry.",
 }

@@ -39,13 +39,13 @@ def render_saved_fields(user: User, saved: SavedForm[Any], shown: PageState) -> 
     if isinstance(fresh, BaseForm) and type(fresh) is type(form):
         context["fields"] = list(_different(form, fresh, has_other_names=_renames(change)))
         context["suggesting"] = list(_suggesting(fresh)) if _changes_provider(change) else ()
-        context["remarks"] = _remarks([(form, fresh)], shown.token)
+        context["field_errors"] = _field_errors([(form, fresh)], shown.token)
         context["key_notes"] = list(_key_notes(form, fresh))
     return html + _render_saved(context, saved)
 
 
 def render_saved_rows(user: User, saved: SavedForm[Any], shown: PageState, block: Block) -> str:
-    """Render rows that are saved: anew if their number changed, otherwise untouched."""
+    """Render rows that are saved: again if their number changed, otherwise only changed fields."""
     change, sent, typed = saved.change, saved.sent, saved.typed
     html = render_edit(change, user, shown, keep_inspector=True)
     context = _context(change, user, shown)
@@ -62,7 +62,7 @@ def render_saved_rows(user: User, saved: SavedForm[Any], shown: PageState, block
         else:
             pairs += [(typed.fields, shows["payload"])] if typed.fields is not None else []
             context["fields"] = [field for pair in pairs for field in _different(*pair)]
-            context["remarks"] = _remarks(pairs, f"{shown.token}-{block}")
+            context["field_errors"] = _field_errors(pairs, f"{shown.token}-{block}")
     return html + _render_saved(context, saved)
 
 
@@ -77,9 +77,9 @@ def render_field_errors(
     ]
     general = [*sent.general_errors]
     general += [str(error) for form in sent.forms for error in form.non_field_errors()]
-    about = f"-{block}" if block else ""
+    prefix = f"{token}-{block}" if block else token
     context = {
-        "errors": [*errors, (f"{token}{about}-form", " ".join(general))],
+        "errors": [*errors, (f"{prefix}-form", " ".join(general))],
         "in_inspector": in_inspector,
     }
     return render_to_string("components/_field_errors.html", context)
@@ -92,16 +92,16 @@ def _context(change: Change, user: User, shown: PageState) -> dict[str, Any]:
     else:
         definition, issues = change.definition, change.issues
     shows = inspector(change.pipeline, user, definition, shown, issues)
-    return {"pipeline": change.pipeline, "inspector": shows, "has_sights": "sights" in shows}
+    return {"pipeline": change.pipeline, "inspector": shows, "has_preview": "preview" in shows}
 
 
 def _render_saved(context: dict[str, Any], saved: SavedForm[Any]) -> str:
-    """Render the head, the remarks and the changed fields; refused fields stay as typed."""
+    """Render the head, the field errors and the changed fields; refused fields stay as typed."""
     if saved.refused:
         token = context["inspector"]["token"]
         ids = {f"{token}-{name}": text for name, text in saved.refused.items()}
-        remarks = [(id_, text) for id_, text in context.get("remarks", ()) if id_ not in ids]
-        context["remarks"] = [*remarks, *((id_, text) for id_, text in ids.items() if text)]
+        errors = [(id_, text) for id_, text in context.get("field_errors", ()) if id_ not in ids]
+        context["field_errors"] = [*errors, *((id_, text) for id_, text in ids.items() if text)]
         context["fields"] = [
             field for field in context.get("fields", ()) if field.auto_id not in ids
         ]
@@ -132,12 +132,12 @@ def _row_pairs(
     return None
 
 
-def _remarks(pairs: Sequence[tuple[BaseForm, BaseForm]], about: str) -> list[tuple[str, str]]:
-    """Return the remarks next to the submitted fields: issues of the rules, or nothing."""
+def _field_errors(pairs: Sequence[tuple[BaseForm, BaseForm]], prefix: str) -> list[tuple[str, str]]:
+    """Return the texts next to the submitted fields: errors of the rules, or empty."""
     fields = (fresh[name] for sent, fresh in pairs for name in sent.fields)
-    remarks = [(field.auto_id, " ".join(map(str, field.errors))) for field in fields]
+    errors = [(field.auto_id, " ".join(map(str, field.errors))) for field in fields]
     general = (str(error) for _, fresh in pairs for error in fresh.non_field_errors())
-    return [*remarks, (f"{about}-form", " ".join(general))]
+    return [*errors, (f"{prefix}-form", " ".join(general))]
 
 
 def _key_notes(sent: BaseForm, fresh: BaseForm) -> Iterable[tuple[BoundField, str]]:
@@ -145,7 +145,7 @@ def _key_notes(sent: BaseForm, fresh: BaseForm) -> Iterable[tuple[BoundField, st
     for name, field in sent.fields.items():
         if isinstance(field, KeyField):
             typed, key = (str(form[name].value() or "").strip() for form in (sent, fresh))
-            note = f"Saved as “{key}”: it has letters, digits, “-” and “_” alone."
+            note = f"Saved as “{key}”: only letters, digits, “-” and “_” are allowed."
             yield fresh[name], note if typed != key else ""
 
 
@@ -161,7 +161,7 @@ def _renames(change: Change) -> bool:
 
 
 def _changes_provider(change: Change) -> bool:
-    """Report whether an agent uses another provider now, which has other models."""
+    """Report whether an agent's provider changed, and with it the suggested models."""
     before, after = change.before.agents, change.after.agents
     pairs = ((was, after[key]) for key, was in before.items())
     return any(
@@ -180,14 +180,16 @@ def _suggesting(form: BaseForm) -> Iterable[BoundField]:
 def _different(
     sent: BaseForm, fresh: BaseForm, *, has_other_names: bool = False
 ) -> Iterable[BoundField]:
-    """Return the fields that differ from the submitted ones, or that offer other names now."""
+    """Return the fields that differ from the submitted ones, or that have other options now."""
     unfinished = sent.unfinished if isinstance(sent, PartForm) else set()
     for name in sent.fields:
         if name in unfinished:
             continue
         field = fresh[name]
-        offers = has_other_names and isinstance(field.field, PickField | PicksField | GroupField)
-        if offers or _plain(sent[name].value()) != _plain(field.value()):
+        has_other_options = has_other_names and isinstance(
+            field.field, PickField | PicksField | GroupField
+        )
+        if has_other_options or _plain(sent[name].value()) != _plain(field.value()):
             yield field
 
 

@@ -19,21 +19,21 @@ BEFORE, AFTER = 40, 80
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """One hit, as it is listed."""
+    """One hit with the text around it."""
 
     name: str
-    """Name in the form."""
+    """Value in the form that replaces it."""
     field: str
     before: str
-    found: str
+    match: str
     after: str
     start: int
     is_key: bool
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPart:
-    """A part with the hits in it."""
+class PartHits:
+    """A part with its hits."""
 
     kind: str
     key: str
@@ -41,15 +41,17 @@ class FoundPart:
     excerpts: list[Excerpt]
 
 
-def found(pipeline: Pipeline, definition: PipelineDefinition, query: SearchQuery) -> dict[str, Any]:
-    """Everything that `editor/panels/_search_results.html` shows."""
-    context: dict[str, Any] = {"pipeline": pipeline, "sought": query}
+def search_results(
+    pipeline: Pipeline, definition: PipelineDefinition, query: SearchQuery
+) -> dict[str, Any]:
+    """Return the context of `editor/panels/_search_results.html`."""
+    context: dict[str, Any] = {"pipeline": pipeline, "query": query}
     if not query.text:
         return context
     result = search(definition, query, MOST_SHOWN)
     return {
         **context,
-        "found_parts": _grouped(result.hits),
+        "parts": _grouped(result.hits),
         "count": result.count,
         "shown": len(result.hits),
         "more": result.count - len(result.hits),
@@ -58,7 +60,7 @@ def found(pipeline: Pipeline, definition: PipelineDefinition, query: SearchQuery
     }
 
 
-def render_found(
+def render_results(
     pipeline: Pipeline,
     definition: PipelineDefinition,
     query: SearchQuery,
@@ -66,19 +68,19 @@ def render_found(
     error: str = "",
 ) -> str:
     """Render the search results in their place, with an error if there is one."""
-    context = {**found(pipeline, definition, query), "error": error, "oob": True}
-    return "".join(render_to_string(name, context) for name in _BOTH)
+    context = {**search_results(pipeline, definition, query), "error": error, "oob": True}
+    return "".join(render_to_string(name, context) for name in _TEMPLATES)
 
 
-_BOTH = ("editor/panels/_search_results.html", "editor/panels/_replace_all.html")
+_TEMPLATES = ("editor/panels/_search_results.html", "editor/panels/_replace_all.html")
 
 
-def _grouped(hits: list[SearchHit]) -> list[FoundPart]:
-    parts: dict[tuple[str, str], FoundPart] = {}
+def _grouped(hits: list[SearchHit]) -> list[PartHits]:
+    parts: dict[tuple[str, str], PartHits] = {}
     for hit in hits:
         place = hit.place
         part = parts.setdefault(
-            (place.kind, place.key), FoundPart(place.kind, place.key, place.name, [])
+            (place.kind, place.key), PartHits(place.kind, place.key, place.name, [])
         )
         part.excerpts.append(_excerpt(hit))
     return list(parts.values())
@@ -88,7 +90,7 @@ def _excerpt(hit: SearchHit) -> Excerpt:
     text, start, end = hit.passage.text, hit.start, hit.end
     first, last = max(0, start - BEFORE), end + AFTER
     before, after = text[first:start], text[end:last]
-    if first:  # whole words: what is cut begins and ends between two of them
+    if first:  # cut between words
         before = "…" + (before.partition(" ")[2] or before)
     if last < len(text):
         after = (after.rpartition(" ")[0] or after) + "…"
@@ -96,7 +98,7 @@ def _excerpt(hit: SearchHit) -> Excerpt:
         name=hit.name,
         field=hit.passage.name,
         before=before,
-        found=text[start:end],
+        match=text[start:end],
         after=after,
         start=start,
         is_key=hit.passage.is_key,

@@ -13,35 +13,35 @@ MOST_PAIRS = 250_000
 
 
 class LineRun(NamedTuple):
-    """Lines that came, went or stayed together."""
+    """Adjacent lines that were added, removed or kept."""
 
     mark: Mark
     text: str
 
 
 def differences(before: str | None, after: str) -> tuple[LineRun, ...]:
-    r"""The lines of both texts in order; without a text before, all of them came.
+    r"""Return the lines of both texts in order; without an earlier text, all lines are added.
 
     >>> differences("a\nb", "a\nc")
-    (Run(mark='', text='a'), Run(mark='removed', text='b'), Run(mark='added', text='c'))
+    (LineRun(mark='', text='a'), LineRun(mark='removed', text='b'), LineRun(mark='added', text='c'))
     """
     was, now = before.split("\n") if before else [], after.split("\n") if after else []
-    return tuple(LineRun(mark, "\n".join(lines)) for mark, lines in compared(was, now))
+    return tuple(LineRun(mark, "\n".join(lines)) for mark, lines in compare(was, now))
 
 
-def compared(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequence[str]]]:
+def compare(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequence[str]]]:
     """Yield added, removed and kept lines of two texts in order, with bounded effort."""
     start = _shared(was, now)
-    was_left, now_left = was[start:], now[start:]
-    end = _shared(was_left[::-1], now_left[::-1])
-    middle = _middle(was_left[: len(was_left) - end], now_left[: len(now_left) - end])
-    found: tuple[tuple[Mark, Sequence[str]], ...]
-    found = (("", now[:start]), *middle, ("", now_left[len(now_left) - end :]))
-    yield from ((mark, parts) for mark, parts in found if parts)
+    was_rest, now_rest = was[start:], now[start:]
+    end = _shared(was_rest[::-1], now_rest[::-1])
+    middle = _middle(was_rest[: len(was_rest) - end], now_rest[: len(now_rest) - end])
+    runs: tuple[tuple[Mark, Sequence[str]], ...]
+    runs = (("", now[:start]), *middle, ("", now_rest[len(now_rest) - end :]))
+    yield from ((mark, parts) for mark, parts in runs if parts)
 
 
 def _shared(was: Sequence[str], now: Sequence[str]) -> int:
-    """With how many of the same lines both begin."""
+    """Return the number of equal lines at the start of both."""
     pairs = zip(was, now, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(was), len(now)))
 
@@ -51,8 +51,8 @@ def _middle(was: Sequence[str], now: Sequence[str]) -> Iterator[tuple[Mark, Sequ
         yield "removed", was
         yield "added", now
         return
-    found = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
-    for kind, first, last, first_now, last_now in found:
+    opcodes = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    for kind, first, last, first_now, last_now in opcodes:
         if kind == "equal":
             yield "", was[first:last]
         else:

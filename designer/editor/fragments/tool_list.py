@@ -1,4 +1,4 @@
-"""All that a model may call, in one list: tools, questions, subtasks and handoffs."""
+"""List of all tools of a model: functions, requests, questions, subtasks and handoffs."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class MayCall:
-    """One thing that a model may call."""
+class ToolEntry:
+    """One tool of a model."""
 
     name: str
-    what: str
-    """Kind of call: `an HTTP request`, `hands over to Reviewer`."""
+    kind: str
+    """Kind as text: `an HTTP request`, `hands over to Reviewer`."""
     notes: Sequence[str] = ()
-    """Further facts: for example that a person is asked first."""
+    """Further properties, such as `asks first` for a tool with approval."""
     select: str = ""
-    """The kind of part that says so, where it is one: a tool, or a transition."""
+    """Kind of the part that defines it: a tool, a transition, or empty."""
     key: str = ""
 
 
-def repertoire(
+def tool_list(
     definition: PipelineDefinition, phase: str, tools: Sequence[ToolSpec]
-) -> tuple[MayCall, ...]:
+) -> tuple[ToolEntry, ...]:
     """Return the tools of the model in a phase, each with its kind."""
-    return tuple(_may_call(definition, phase, spec) for spec in tools)
+    return tuple(_entry(definition, phase, spec) for spec in tools)
 
 
-def _may_call(definition: PipelineDefinition, phase: str, spec: ToolSpec) -> MayCall:
+def _entry(definition: PipelineDefinition, phase: str, spec: ToolSpec) -> ToolEntry:
     tool = definition.tools_by_name.get(spec.name)
     if spec.options or tool is None:
-        goes = "has a task done by" if spec.kind == "delegate" else "hands over to"
-        what = f"{goes} {_targets(spec.options)}"
+        verb = "delegates to" if spec.kind == "delegate" else "hands over to"
+        kind = f"{verb} {_targets(spec.options)}"
         if len(spec.options) == 1:
-            return MayCall(spec.name, what, (), "transition", f"{phase}>{spec.options[0].phase}")
-        return MayCall(spec.name, what)
-    return MayCall(spec.name, _what(tool), tuple(_notes(tool)), "tool", tool.name)
+            return ToolEntry(spec.name, kind, (), "transition", f"{phase}>{spec.options[0].phase}")
+        return ToolEntry(spec.name, kind)
+    return ToolEntry(spec.name, _kind(tool), tuple(_notes(tool)), "tool", tool.name)
 
 
-def _what(tool: Tool) -> str:
+def _kind(tool: Tool) -> str:
     match tool.kind:
         case "function":
             return "a function"
@@ -67,13 +67,13 @@ def _notes(tool: Tool) -> Iterator[str]:
         yield "may be repeated"
 
 
-def _targets(ways: Sequence[HandoffOption]) -> str:
-    """Return the targets in words: `Reviewer, a person`."""
-    names = list(dict.fromkeys(_target(way) for way in ways))
+def _targets(options: Sequence[HandoffOption]) -> str:
+    """Return the targets as text: `Reviewer, a person`."""
+    names = list(dict.fromkeys(map(_target, options)))
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
-    return ", ".join(names) or "nobody yet"
+    return ", ".join(names) or "no agent yet"
 
 
-def _target(way: HandoffOption) -> str:
-    return "a person" if way.agent_id is None else way.agent_name or way.agent_id
+def _target(option: HandoffOption) -> str:
+    return "a person" if option.agent_id is None else option.agent_name or option.agent_id

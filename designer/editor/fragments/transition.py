@@ -8,7 +8,7 @@ from typing import Any
 from designer.canvas import is_handoff
 from designer.editor.forms.payload import PayloadForm, fields_of, payload_rows
 from designer.editor.forms.stage import TransitionForm
-from designer.editor.fragments.field_issues import remarks
+from designer.editor.fragments.field_issues import field_issues
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import can_be_taken
 from orchestration.handoff import handoff_tool_names
@@ -16,61 +16,61 @@ from orchestration.validation import Issue
 
 
 def transition(
-    definition: PipelineDefinition, way: Transition, token: str, issues: Sequence[Issue]
+    definition: PipelineDefinition, edge: Transition, token: str, issues: Sequence[Issue]
 ) -> dict[str, Any]:
-    """Its form, and what its target needs to be told: `rows`, or None where it takes JSON.
+    """Return the forms of a transition and its payload: `rows` is None for a payload as JSON.
 
-    What nobody uses is shown as long as something is said there, so that it can be taken away.
+    Unused settings are shown while they have values, so that they can be removed.
     """
     auto = {"auto_id": f"{token}-%s"}
-    form = TransitionForm.showing(definition, way, **auto)
-    payload = PayloadForm.showing(way, _usual_name(definition, way), **auto)
-    for shown in (form, payload):
-        shown.remark(remarks(issues, "transition", (way.source, way.target), shown.PATHS))
-    fields = fields_of(way.input_schema)
+    form = TransitionForm.showing(definition, edge, **auto)
+    payload = PayloadForm.showing(edge, _default_tool_name(definition, edge), **auto)
+    for part in (form, payload):
+        part.remark(field_issues(issues, "transition", (edge.source, edge.target), part.PATHS))
+    fields = fields_of(edge.input_schema)
     return {
-        "transition": way,
-        "stage": definition.stages_by_phase[way.source],
+        "transition": edge,
+        "stage": definition.stages_by_phase[edge.source],
         "form": form,
         "payload": payload,
         "rows": None if fields is None else payload_rows(fields, token),
-        **told_of(definition, way),
+        **transition_effect(definition, edge),
     }
 
 
-def told_of(definition: PipelineDefinition, way: Transition) -> dict[str, Any]:
-    """Return the effect of a transition, given the stages and settings around it."""
-    told = is_handoff(definition, way)
+def transition_effect(definition: PipelineDefinition, edge: Transition) -> dict[str, Any]:
+    """Return the context that depends on the stages of a transition and on the settings."""
+    has_tool = is_handoff(definition, edge)
     return {
-        "is_filtered": told or way.input_filter.keep != "full",
-        "is_handoff": told or way.input_schema is not None or way.tool_name is not None,
-        "use": _use(definition, way),
+        "is_filtered": has_tool or edge.input_filter.keep != "full",
+        "has_payload": has_tool or edge.input_schema is not None or edge.tool_name is not None,
+        "use": _use(definition, edge),
     }
 
 
-def _usual_name(definition: PipelineDefinition, way: Transition) -> str:
+def _default_tool_name(definition: PipelineDefinition, edge: Transition) -> str:
     """Return the default name of a transition's tool."""
-    unnamed = way.model_copy(update={"input_schema": way.input_schema or {}, "tool_name": None})
-    ways = definition.transitions_from[way.source]
-    among = tuple(unnamed if other == way else other for other in ways)
-    around = definition.model_copy(update={"transitions": among})
-    return handoff_tool_names(way.source, around)[way.target]
+    unnamed = edge.model_copy(update={"input_schema": edge.input_schema or {}, "tool_name": None})
+    outgoing = definition.transitions_from[edge.source]
+    transitions = tuple(unnamed if other == edge else other for other in outgoing)
+    changed = definition.model_copy(update={"transitions": transitions})
+    return handoff_tool_names(edge.source, changed)[edge.target]
 
 
-def _use(definition: PipelineDefinition, way: Transition) -> str:
+def _use(definition: PipelineDefinition, edge: Transition) -> str:
     """Return the effect of a transition that is not a handoff between models."""
-    source, target = (definition.stages_by_phase[phase] for phase in (way.source, way.target))
-    match definition.topology, can_be_taken(definition, way):
+    source, target = (definition.stages_by_phase[phase] for phase in (edge.source, edge.target))
+    match definition.topology, can_be_taken(definition, edge):
         case "workflow", True:
-            return f"What {way.source} answers is what {way.target} works on."
+            return f"The answer of {edge.source} is the input of {edge.target}."
         case "workflow", False:
-            return "A workflow follows the next stage alone: this way is not taken."
+            return "A workflow follows only next transitions: this one is ignored."
         case "team", True:
-            return f"The lead in {way.source} delegates to {way.target}, and is given the answer."
+            return f"The lead in {edge.source} delegates to {edge.target} and receives the answer."
         case "team", False:
-            return "In a team only the stage of the entry delegates: this way is not taken."
+            return "In a team only the entry delegates: this transition is ignored."
         case _, False:
-            return "A group moves on to its next stage alone: this way is not taken."
+            return "A group follows only its next transition: this one is ignored."
     if source.kind == "group":
-        return f"When the group in {way.source} has answered, {way.target} goes on by itself."
+        return f"When the group in {edge.source} has answered, {edge.target} continues."
     return "The human sees the whole conversation." if target.kind == "human" else ""

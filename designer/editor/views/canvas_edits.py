@@ -1,4 +1,4 @@
-"""Hands on the canvas that do several things as one edit: create and connect, splice, re-plug."""
+"""Gestures that change several parts as one edit: create, insert, reconnect and bypass stages."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from designer.editor.views.responses import (
     refused,
     refused_in_place,
     replace_address,
-    said_in_place,
+    sentence_in_place,
 )
 
 
 @gesture
 def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Add a stage, that another leads to or between two others; and select it."""
+    """Add a stage after another one or between two others, and select it."""
     pipeline = get_pipeline(request, pk)
     form = CreateStageForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    said = form.cleaned_data
-    is_new = said["kind"] == "new"
+    data = form.cleaned_data
+    is_new = data["kind"] == "new"
     new_stage = NewStage(
-        at=said["at"],
-        kind="agent" if is_new else said["kind"],
-        agent_id=said["agent"] or None,
-        new_agent=said["name"] if is_new else None,
+        at=data["at"],
+        kind="agent" if is_new else data["kind"],
+        agent_id=data["agent"] or None,
+        new_agent=data["name"] if is_new else None,
     )
-    source, target = said["source"], said["target"]
+    source, target = data["source"], data["target"]
     if target:
         change = insert_stage(
             pipeline=pipeline, user=request.user, new_stage=new_stage, source=source, target=target
@@ -63,7 +63,7 @@ def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Call a stage otherwise, where it stands; where it is selected, it stays so."""
+    """Rename a stage on the canvas; a selected stage stays selected."""
     pipeline = get_pipeline(request, pk)
     form = RenameStageForm(request.POST)
     if not form.is_valid():
@@ -76,7 +76,7 @@ def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     except RefusedError as error:
         if not request.htmx:
             raise
-        return said_in_place(str(error), UNPROCESSABLE)
+        return sentence_in_place(str(error), UNPROCESSABLE)
     if not request.htmx:
         return edited(request, change, select=name)
     shown = PageState.parse(request.POST)
@@ -91,7 +91,7 @@ def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def serve_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Have an agent serve a stage; a group gets it as one more member."""
+    """Assign an agent to a stage, or add it to the stage's group."""
     pipeline = get_pipeline(request, pk)
     form = ServeForm(request.POST)
     if not form.is_valid():
@@ -107,7 +107,7 @@ def serve_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def splice_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Put a stage into a transition."""
+    """Insert a stage into a transition."""
     pipeline = get_pipeline(request, pk)
     form = InsertStageForm(request.POST)
     if not form.is_valid():
@@ -125,26 +125,26 @@ def splice_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def move_plug(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Let a transition begin at, or lead to, another stage; and select it."""
+    """Change the source or target of a transition, and select it."""
     pipeline = get_pipeline(request, pk)
     form = ReconnectForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    said = form.cleaned_data
+    data = form.cleaned_data
     change = reconnect_transition(
         pipeline=pipeline,
         user=request.user,
-        key=transition_key(said["source"], said["target"]),
-        end=said["end"],
-        phase=said["stage"],
+        key=transition_key(data["source"], data["target"]),
+        end=data["end"],
+        phase=data["stage"],
     )
-    moved = {"source": said["source"], "target": said["target"], said["end"]: said["stage"]}
+    moved = {"source": data["source"], "target": data["target"], data["end"]: data["stage"]}
     return edited(request, change, select=Selection("transition", transition_key(**moved)))
 
 
 @gesture
 def bypass_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Delete stages, and connect what is around them."""
+    """Delete stages, and connect their neighbours."""
     pipeline = get_pipeline(request, pk)
     form = DeleteForm(request.POST)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""The clipboard: copying, cutting, pasting, and duplicating without it."""
+"""The clipboard: copy, cut, paste and duplicate."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def copy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def cut(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Delete the selection, once it is on the clipboard."""
+    """Delete the selection after the page has copied it."""
     pipeline = get_pipeline(request, pk)
     form = SelectionForm(request.POST)
     if not form.is_valid():
@@ -45,7 +45,7 @@ def cut(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def paste(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Take in what was copied here, in another pipeline or out of a file, and select it."""
+    """Add parts from this pipeline, another pipeline or a file, and select them."""
     pipeline = get_pipeline(request, pk)
     form = PasteForm(request.POST)
     if not form.is_valid():
@@ -56,30 +56,30 @@ def paste(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         part=form.cleaned_data["text"],
         middle=form.cleaned_data["at"],
     )
-    return _came(request, change, "Pasted")
+    return _select_new(request, change, "Pasted")
 
 
 @gesture
 def duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Copy the selection within the pipeline, and select the copies."""
+    """Duplicate the selection within the pipeline, and select the copies."""
     pipeline = get_pipeline(request, pk)
     form = SelectionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
     change = duplicate_parts(pipeline=pipeline, user=request.user, selection=_selection(form))
-    return _came(request, change, "Duplicated")
+    return _select_new(request, change, "Duplicated")
 
 
 def _selection(form: SelectionForm) -> PartSelection:
-    given = form.cleaned_data
-    return PartSelection(set(given["stages"]), set(given["notes"]), set(given["frames"]))
+    data = form.cleaned_data
+    return PartSelection(set(data["stages"]), set(data["notes"]), set(data["frames"]))
 
 
-def _came(request: HtmxHttpRequest, change: Change, did: str) -> HttpResponse:
-    """The edit, and which elements it brought: the page selects them."""
+def _select_new(request: HtmxHttpRequest, change: Change, verb: str) -> HttpResponse:
+    """Return the edit and the ids of the new elements, which the page selects."""
     phases = list(change.after.stages)
     context: dict[str, Any] = {
-        "said": f"{did} {change.label.partition(' ')[2]}",
+        "announcement": f"{verb} {change.label.partition(' ')[2]}",
         "ids": [*map(stage_id, phases), *map(note_id, change.after.notes)],
         "oob": True,
     }

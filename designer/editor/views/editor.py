@@ -28,7 +28,7 @@ from designer.editor.views.responses import edited, gesture, refused, replace_ad
 
 @require_GET
 def editor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The page: canvas, panels, and the forms of every gesture."""
+    """Return the page: canvas, panels, and the forms of all gestures."""
     pipeline = get_pipeline(request, pk)
     shown = PageState.parse(request.GET)
     response = render(request, "editor/editor.html", editor_page(pipeline, request.user, shown))
@@ -37,22 +37,22 @@ def editor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def in_ascii(html: str) -> bytes:
-    """HTML whose letters beyond ASCII are written as references.
+    """Return HTML with character references for non-ASCII characters.
 
-    A browser holds a large page in bytes as long as no letter needs two, and reads it faster.
+    Browsers store and parse large pages faster if all characters fit in one byte.
     """
     return html.encode("ascii", "xmlcharrefreplace")
 
 
 @require_GET
 def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The inspector of something else: by `kind` and `key`, or `select`; or another of its tabs."""
+    """Return the inspector of a part, given by `kind` and `key` or by `select`, with a tab."""
     pipeline = get_pipeline(request, pk)
     shown = PageState.parse(request.GET)
     if "kind" in request.GET:
         key = request.GET.get("key", "")
-        asked = Selection.parse(f"{request.GET['kind']}:{key}")
-        shown = shown.selecting(asked.kind, asked.key)
+        selection = Selection.parse(f"{request.GET['kind']}:{key}")
+        shown = shown.selecting(selection.kind, selection.key)
     shows = inspector(pipeline, request.user, definitions.read(pipeline), shown)
     context = {"pipeline": pipeline, "inspector": shows}
     response = render(request, "editor/inspector/_inspector.html", context)
@@ -61,7 +61,7 @@ def inspect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Another tab of the bottom panel."""
+    """Return a tab of the bottom panel."""
     pipeline = get_pipeline(request, pk)
     shown = PageState.parse(request.GET)
     definition = definitions.read(pipeline)
@@ -73,9 +73,9 @@ def show_panel(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The text of the definition as it is now: its next lines, or all that are shown `anew`.
+    """Return the next lines of the definition, or with `anew` all lines that the page shows.
 
-    The `whole` of it is for the page to put on the clipboard.
+    With `whole`, return the whole text for the clipboard.
     """
     pipeline = get_pipeline(request, pk)
     if "whole" in request.GET:
@@ -92,7 +92,7 @@ def show_definition(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Put stages and notes elsewhere."""
+    """Move stages and notes."""
     pipeline = get_pipeline(request, pk)
     form = MoveStagesForm(request.POST)
     if not form.is_valid():
@@ -111,7 +111,7 @@ def move_stages(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def move_supervisor(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Put the supervisor's card elsewhere."""
+    """Move the supervisor's card."""
     pipeline = get_pipeline(request, pk)
     form = MoveSupervisorForm(request.POST)
     if not form.is_valid():
@@ -141,7 +141,7 @@ def add_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def connect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Draw a transition."""
+    """Add a transition."""
     pipeline = get_pipeline(request, pk)
     form = ConnectForm(request.POST)
     if not form.is_valid():
@@ -157,13 +157,13 @@ def delete_parts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = DeleteForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    said = form.cleaned_data
-    parts = {"phases": said["stages"], "transitions": said["transitions"]}
-    paper = {"notes": said["notes"], "frames": said["frames"]}
+    data = form.cleaned_data
+    parts = {"phases": data["stages"], "transitions": data["transitions"]}
+    annotations = {"notes": data["notes"], "frames": data["frames"]}
     if any(parts.values()):
-        change = topology.delete_parts(pipeline=pipeline, user=request.user, **parts, **paper)
+        change = topology.delete_parts(pipeline=pipeline, user=request.user, **parts, **annotations)
     else:
-        change = delete_notes_and_frames(pipeline=pipeline, user=request.user, **paper)
+        change = delete_notes_and_frames(pipeline=pipeline, user=request.user, **annotations)
     return edited(request, change)
 
 

@@ -24,8 +24,8 @@ from designer.editor.forms.shared_form import (
     SharedForm,
 )
 from designer.editor.fragments.edits import render_all
-from designer.editor.fragments.held import changed_by, gone
-from designer.editor.fragments.inspector import base_of, inspector, present
+from designer.editor.fragments.form_notice import changed_by, deletion_of
+from designer.editor.fragments.inspector import base_of, existing, inspector
 from designer.editor.fragments.merge import render_choices, render_merge
 from designer.editor.fragments.saved_form import (
     Block,
@@ -70,7 +70,7 @@ class InspectorForm(SharedForm[Sent]):
     def current_base(self) -> str | None:
         """Lock the pipeline and return the digest of the part now; None if it is deleted."""
         definition = definitions.read(lock(self.pipeline))
-        if present(definition, self.shown.selection) != self.shown.selection:
+        if existing(definition, self.shown.selection) != self.shown.selection:
             return None
         return base_of(definition, self.shown.selection, self.shown.tab)
 
@@ -178,11 +178,11 @@ def _deleted(form: InspectorForm[Sent], text: str) -> HttpResponse:
     """Return a notice in the form, and the rest of the page as it is now; the text stays."""
     pipeline, shown = get_pipeline(form.request, form.pipeline.pk), form.shown
     context: dict[str, object] = {"pipeline": pipeline}
-    if present(definitions.read(pipeline), shown.selection) == shown.selection:
+    if existing(definitions.read(pipeline), shown.selection) == shown.selection:
         author = changed_by(pipeline, shown.selection, form.request.user)
         context |= {"text": text, "who": author}
     else:
-        context["gone"] = gone(pipeline, form.request.user, shown.selection)
+        context["deletion"] = deletion_of(pipeline, form.request.user, shown.selection)
     html = render_all(pipeline, form.request.user, shown, keep_inspector=True)
     html += render_to_string("editor/forms/_not_saved.html") + render_merge(context)
     return HttpResponse(html, status=CONFLICT)

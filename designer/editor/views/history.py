@@ -30,8 +30,8 @@ OK = 200
 def steps(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the person's last steps, each with a button that undoes it and all later ones."""
     pipeline = get_pipeline(request, pk)
-    found = last_steps(pipeline=pipeline, user=request.user)
-    return render(request, "editor/page/_undo_steps.html", {"pipeline": pipeline, "steps": found})
+    last = last_steps(pipeline=pipeline, user=request.user)
+    return render(request, "editor/page/_undo_steps.html", {"pipeline": pipeline, "steps": last})
 
 
 @gesture
@@ -43,7 +43,7 @@ def undo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     change = undo_edit(pipeline=pipeline, user=request.user)
     if change is None:
         return nothing_to_do(request, pipeline, "undo")
-    return edited(request, change, extra=_said(f"Undone: {change.label}"))
+    return edited(request, change, extra=_announcement(f"Undone: {change.label}"))
 
 
 @gesture
@@ -53,7 +53,7 @@ def redo(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     change = redo_edit(pipeline=pipeline, user=request.user)
     if change is None:
         return nothing_to_do(request, pipeline, "redo")
-    return edited(request, change, extra=_said(f"Redone: {change.label}"))
+    return edited(request, change, extra=_announcement(f"Redone: {change.label}"))
 
 
 def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) -> HttpResponse:
@@ -64,10 +64,10 @@ def _undo_down_to(request: HtmxHttpRequest, pipeline: Pipeline, edit_id: int) ->
     shown = PageState.parse(request.POST)
     if shown.version == version:  # the page lacks only these steps, which are one change here
         shown = replace(shown, version=change.pipeline.version - 1)
-    text = _said(f"Undone: {steps} step{pluralize(steps)}")
+    text = _announcement(f"Undone: {steps} step{pluralize(steps)}")
     return edited(request, change, extra=text, shown=shown)
 
 
-def _said(text: str) -> str:
+def _announcement(text: str) -> str:
     """Return a text for screen readers."""
     return format_html('<p id="announcer" hx-swap-oob="innerHTML">{}</p>', text)

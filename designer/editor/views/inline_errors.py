@@ -1,7 +1,7 @@
 """Errors next to the fields of a form that stays in the page.
 
-A response does not render such a form anew, so that the typed text stays. The form submits its name
-in `told_in`, and has a place for an error next to each field and at its end.
+A response does not render such a form again, so that the typed text stays. The form submits its
+name in `told_in`, and has a place for an error next to each field and at its end.
 """
 
 from __future__ import annotations

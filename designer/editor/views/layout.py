@@ -1,4 +1,4 @@
-"""The layout of what is drawn."""
+"""Automatic layout of the stages."""
 
 from __future__ import annotations
 

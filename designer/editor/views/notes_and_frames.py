@@ -30,7 +30,7 @@ from designer.editor.views.responses import (
     gesture,
     refused,
     refused_in_place,
-    said_in_place,
+    sentence_in_place,
 )
 from designer.models import Pipeline
 
@@ -100,8 +100,8 @@ def add_frame(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return refused(request, pipeline, form)
     phases = form.cleaned_data["stages"]
     change = notes_and_frames.add_frame(pipeline=pipeline, user=request.user, phases=phases)
-    made = next(key for key, frame in change.before.frames.items() if frame is None)
-    return edited(request, change, select=Selection("frame", made))
+    key = next(name for name, frame in change.before.frames.items() if frame is None)
+    return edited(request, change, select=Selection("frame", key))
 
 
 @gesture
@@ -155,4 +155,4 @@ def _stale_in_place(
         raise error
     shown = PageState.parse(request.POST)
     html = render_all(pipeline, request.user, shown, keep_inspector=True)
-    return said_in_place(str(error), PRECONDITION_FAILED, more=html)
+    return sentence_in_place(str(error), PRECONDITION_FAILED, more=html)

@@ -11,10 +11,10 @@ from designer.core import KINDS, HtmxHttpRequest, get_pipeline, many, written
 
 @require_GET
 def options(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The stages or agents of the pipeline as options, without the one that the list has."""
+    """Return the stages or agents of the pipeline as options, without the chosen one."""
     pipeline = get_pipeline(request, pk)
     kind, chosen = request.GET.get("field", ""), request.GET.get("chosen", "")
     if kind not in KINDS:
         raise Http404
-    found = many(definitions.read(pipeline), kind, request.GET.get("of", ""))
-    return HttpResponse(written(pair for pair in found.choices if pair[0] != chosen))
+    matches = many(definitions.read(pipeline), kind, request.GET.get("of", ""))
+    return HttpResponse(written(pair for pair in matches.choices if pair[0] != chosen))

@@ -27,7 +27,7 @@ def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def place_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Put a stage to an exact place."""
+    """Move a stage to an exact position."""
     pipeline = get_pipeline(request, pk)
     form = StagePositionForm(request.POST)
     if not form.is_valid():
@@ -38,7 +38,7 @@ def place_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def make_entry(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Let conversations begin in a stage."""
+    """Make a stage the entry."""
     pipeline = get_pipeline(request, pk)
     form = EntryForm(request.POST)
     if not form.is_valid():

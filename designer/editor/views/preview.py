@@ -27,11 +27,11 @@ from designer.editor.actions.outgoing import (
 from designer.editor.forms.agent import AgentForm
 from designer.editor.forms.payload import SentPayload
 from designer.editor.forms.stage import StageForm, TransitionForm
-from designer.editor.fragments.model_preview import Sights, agent_sights, sights
+from designer.editor.fragments.model_preview import ModelPreview, agent_preview, stage_preview
 from orchestration.definition import PipelineDefinition
 
-PreviewPair = tuple[Sights, Sights]
-"""Model's view with the unsaved values, and with the saved ones."""
+PreviewPair = tuple[ModelPreview, ModelPreview]
+"""Previews with the unsaved and with the saved values."""
 
 
 class _InvalidInputError(Exception):
@@ -53,9 +53,11 @@ def _preview(preview: Preview) -> View:
         try:
             unsaved, saved = preview(request, definition, posted_key(request, "subject"))
         except (EditError, _InvalidInputError) as error:
-            return render(request, "editor/inspector/_preview_result.html", {"remark": str(error)})
+            return render(request, "editor/inspector/_preview_result.html", {"reason": str(error)})
         return render(
-            request, "editor/inspector/_preview_result.html", {"sights": unsaved.beside(saved)}
+            request,
+            "editor/inspector/_preview_result.html",
+            {"preview": unsaved.compared_with(saved)},
         )
 
     return require_POST(respond)
@@ -69,7 +71,7 @@ def preview_stage(
     form = _validated(StageForm(request.POST))
     values = stages.StageValues(**form.values)
     changed = stages.with_values(definition, phase, values)
-    return sights(_as_stored(changed), values.phase), sights(definition, phase)
+    return stage_preview(_as_stored(changed), values.phase), stage_preview(definition, phase)
 
 
 @_preview
@@ -80,7 +82,7 @@ def preview_agent(
     form = _validated(AgentForm(request.POST))
     agent = form.cleaned_data["agent"]
     changed = agents.with_values(definition, key, agent)
-    return agent_sights(_as_stored(changed), agent.id), agent_sights(definition, key)
+    return agent_preview(_as_stored(changed), agent.id), agent_preview(definition, key)
 
 
 @_preview
@@ -111,7 +113,9 @@ def _transition_views(
     changed: PipelineDefinition, definition: PipelineDefinition, key: str
 ) -> PreviewPair:
     source, _, target = key.partition(">")
-    return sights(_as_stored(changed), source, target), sights(definition, source, target)
+    return stage_preview(_as_stored(changed), source, target), stage_preview(
+        definition, source, target
+    )
 
 
 def _as_stored(definition: PipelineDefinition) -> PipelineDefinition:

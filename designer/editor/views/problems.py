@@ -14,14 +14,14 @@ from designer.models import Pipeline
 
 @gesture
 def fix_problem(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Mend one issue, where its rule says how."""
+    """Fix one issue, if its rule has a fix."""
     pipeline = get_pipeline(request, pk)
     form = FixForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    meant = form.cleaned_data["issue"]
+    token = form.cleaned_data["issue"]
     change = fix_issue(
-        pipeline=pipeline, user=request.user, is_meant=lambda issue: issue_token(issue) == meant
+        pipeline=pipeline, user=request.user, is_meant=lambda issue: issue_token(issue) == token
     )
     if "rehearsing" in request.POST:
         return _back_to_rehearsal(request, pipeline)
@@ -29,7 +29,7 @@ def fix_problem(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def _back_to_rehearsal(request: HtmxHttpRequest, pipeline: Pipeline) -> HttpResponse:
-    """To the conversation beside which the problem stood, or where one begins."""
+    """Redirect to the conversation that showed the problem, or to the start of a rehearsal."""
     conversation = number(request.POST["rehearsing"])
     if conversation is None:
         return redirect("rehearse", pipeline.pk)

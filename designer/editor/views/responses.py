@@ -27,7 +27,7 @@ from designer.core import (
     get_pipeline,
 )
 from designer.editor.fragments.edits import render_all, render_edit
-from designer.editor.fragments.inspector import present
+from designer.editor.fragments.inspector import existing
 from designer.editor.fragments.page import editor_page
 from designer.editor.fragments.refresh_rules import selected_after
 from designer.editor.views.inline_errors import render_inline_errors, unknown_stages
@@ -46,18 +46,18 @@ def gesture(view: View) -> View:
 
     @wraps(view)
     def respond(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-        seen = partial(get_pipeline, request, pk, right="view")
+        visible = partial(get_pipeline, request, pk, right="view")
         try:
             return view(request, pk)
         except RefusedError as error:
-            return _refused(request, seen(), {error.field or "": str(error)})
+            return _refused(request, visible(), {error.field or "": str(error)})
         except GoneError as error:
-            pipeline, text = seen(), str(error)
+            pipeline, text = visible(), str(error)
             errors = dict.fromkeys(unknown_stages(request.POST, pipeline), text)
             html = render_inline_errors(request.POST, errors)
             return caught_up(request, pipeline, text, CONFLICT, more=html)
         except StaleEditError as error:
-            return caught_up(request, seen(), str(error), PRECONDITION_FAILED)
+            return caught_up(request, visible(), str(error), PRECONDITION_FAILED)
 
     return require_POST(respond)
 
@@ -123,11 +123,11 @@ def refused_in_place(request: HtmxHttpRequest, pipeline: Pipeline, form: BaseFor
     """Return the errors of text written on the canvas, in place."""
     if not request.htmx:
         return refused(request, pipeline, form)
-    found = " ".join(str(error) for errors in form.errors.values() for error in errors)
-    return said_in_place(found, UNPROCESSABLE)
+    text = " ".join(str(error) for errors in form.errors.values() for error in errors)
+    return sentence_in_place(text, UNPROCESSABLE)
 
 
-def said_in_place(text: str, status: int, *, more: str = "") -> HttpResponse:
+def sentence_in_place(text: str, status: int, *, more: str = "") -> HttpResponse:
     """Return a sentence next to text written on the canvas, after `more` fragments."""
     context = {"id": "writing", "text": text, "oob": True}
     return HttpResponse(
@@ -166,16 +166,16 @@ def caught_up(
     if request.htmx:
         more += render_all(pipeline, request.user, shown)
     response = sentence(request, pipeline, text, status, more=more)
-    selection = present(definitions.read(pipeline), shown.selection)
+    selection = existing(definitions.read(pipeline), shown.selection)
     if selection != shown.selection and not shown.typing:
         tell_selected(response, selection)
         replace_address(response, pipeline, selection, shown)
     return response
 
 
-def nothing_to_do(request: HtmxHttpRequest, pipeline: Pipeline, what: str) -> HttpResponse:
+def nothing_to_do(request: HtmxHttpRequest, pipeline: Pipeline, command: str) -> HttpResponse:
     """Return the response to undo or redo without a step."""
-    return sentence(request, pipeline, f"There is nothing to {what}.", CONFLICT)
+    return sentence(request, pipeline, f"There is nothing to {command}.", CONFLICT)
 
 
 def tell_selected(response: HttpResponse, selection: Selection) -> HttpResponse:

@@ -21,7 +21,7 @@ from designer.editor.forms.shared_form import (
     SavedForm,
     SharedForm,
 )
-from designer.editor.fragments.held import last_by
+from designer.editor.fragments.form_notice import last_by
 from designer.editor.fragments.merge import render_choices
 from designer.editor.fragments.rules import rule_base, rule_form
 from designer.editor.fragments.saved_form import render_field_errors
@@ -167,7 +167,7 @@ def _invalid(form: SharedRuleForm, sent: SentRule) -> HttpResponse:
     """Return the errors next to the fields; the typed text stays."""
     error = expression_error(form.data.get("custom", ""))
     if error and "custom" not in sent.fields.errors:
-        sent.fields.add_error("custom", error)  # keep the remark that typing has shown there
+        sent.fields.add_error("custom", error)  # keep the error that was shown during typing
     if not form.request.htmx:
         return refused(form.request, form.pipeline, *sent.forms, shown=form.shown)
     token = form.data.get("form_token")

@@ -16,12 +16,12 @@ from designer.core import HtmxHttpRequest, faults_of, get_pipeline, posted_key
 from designer.editor.actions.rules import with_rule
 from designer.editor.forms.rule import SentRule
 from designer.editor.forms.rule_tester import TesterForm
-from designer.editor.fragments.rule_tester import answer
+from designer.editor.fragments.rule_tester import explain
 from orchestration.definition import PipelineDefinition
 
-REMEMBERED = "tester"
-MOST_REMEMBERED = 5
-LONGEST_REMEMBERED = 2_000
+SESSION_KEY = "tester"
+MAX_PIPELINES = 5
+MAX_LENGTH = 2_000
 """Maximum number of stored characters of a field."""
 
 
@@ -29,7 +29,7 @@ LONGEST_REMEMBERED = 2_000
 def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the form with the last test message."""
     pipeline = get_pipeline(request, pk)
-    typed = request.session.get(REMEMBERED, {}).get(str(pk), {})
+    typed = request.session.get(SESSION_KEY, {}).get(str(pk), {})
     form = TesterForm.showing(definitions.read(pipeline), typed)
     return render(request, "editor/rules/_tester.html", {"pipeline": pipeline, "form": form})
 
@@ -44,12 +44,12 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             request, "editor/rules/_tester_result.html", {"faults": list(faults_of(form))}
         )
     _remember(request, pk, form)
-    definition, remark = _being_written(request, definitions.read(pipeline))
-    found = answer(definition, form.message, form.state, form.context)
-    return render(request, "editor/rules/_tester_result.html", {"answer": found, "remark": remark})
+    definition, remark = _with_open_rule(request, definitions.read(pipeline))
+    answer = explain(definition, form.message, form.state, form.context)
+    return render(request, "editor/rules/_tester_result.html", {"answer": answer, "remark": remark})
 
 
-def _being_written(
+def _with_open_rule(
     request: HtmxHttpRequest, definition: PipelineDefinition
 ) -> tuple[PipelineDefinition, str]:
     """Return the definition with the rule of the open form, and a remark about it."""
@@ -67,10 +67,10 @@ def _being_written(
 
 
 def _remember(request: HtmxHttpRequest, pk: int, form: TesterForm) -> None:
-    """Keep the typed message, for the few pipelines that were tested last."""
-    typed = {name: text[:LONGEST_REMEMBERED] for name, text in form.typed.items()}
-    known: dict[str, Any] = request.session.get(REMEMBERED, {})
+    """Store the typed message in the session, for the pipelines that were tested last."""
+    typed = {name: text[:MAX_LENGTH] for name, text in form.typed.items()}
+    known: dict[str, Any] = request.session.get(SESSION_KEY, {})
     if known.get(str(pk)) == typed:
         return
-    others = [(other, kept) for other, kept in known.items() if other != str(pk)]
-    request.session[REMEMBERED] = dict([*others[1 - MOST_REMEMBERED :], (str(pk), typed)])
+    others = [(other, fields) for other, fields in known.items() if other != str(pk)]
+    request.session[SESSION_KEY] = dict([*others[1 - MAX_PIPELINES :], (str(pk), typed)])

@@ -47,8 +47,8 @@ def rule_rows(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the comparisons of a form with one more, or without the n-th. Nothing is saved."""
     pipeline = get_pipeline(request, pk)
     token = token_of(request.POST.get("form_token", ""))
-    taken_off = number(request.POST.get("take_off", ""))
-    rows = sent_comparisons(request.POST).as_typed(token, without=taken_off)
+    removed = number(request.POST.get("take_off", ""))
+    rows = sent_comparisons(request.POST).as_typed(token, without=removed)
     if "add_row" in request.POST:
         rows = rows.with_blank()
     context = {"pipeline": pipeline, "rows": rows, "token": token}
@@ -97,7 +97,7 @@ def duplicate_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     key = posted_key(request, "rule")
     change = rules.duplicate_rule(pipeline=pipeline, user=request.user, key=key)
-    return edited(request, change, extra=announce(f"{change.label}: it is asked right after it."))
+    return edited(request, change, extra=announce(f"{change.label}: it is checked right after it."))
 
 
 @gesture

@@ -1,4 +1,4 @@
-"""Finding a text in a pipeline, and replacing it."""
+"""Search and replacement of a text in a pipeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from designer import definitions
 from designer.core import Change, EditError, HtmxHttpRequest, RefusedError, get_pipeline
 from designer.editor.actions.search import SearchQuery, replace_all, replace_one
 from designer.editor.forms.search import ReplaceForm, SearchForm
-from designer.editor.fragments.search import found, render_found
+from designer.editor.fragments.search import render_results, search_results
 from designer.editor.views.responses import (
     CONFLICT,
     UNPROCESSABLE,
@@ -28,9 +28,9 @@ def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk, right="view")
     form = SearchForm(request.POST or request.GET)
     if not form.is_valid():
-        context = {"pipeline": pipeline, "error": _said(form)}
+        context = {"pipeline": pipeline, "error": _errors(form)}
         return render(request, "editor/panels/_search_results.html", context, status=UNPROCESSABLE)
-    context = found(pipeline, definitions.read(pipeline), SearchQuery(**form.cleaned_data))
+    context = search_results(pipeline, definitions.read(pipeline), SearchQuery(**form.cleaned_data))
     response = render(request, "editor/panels/_search_results.html", context)
     response.write(render_to_string("editor/panels/_replace_all.html", {**context, "oob": True}))
     return response
@@ -38,13 +38,13 @@ def search(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @gesture
 def replace(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Replace a text in one place, or wherever it stands."""
+    """Replace a text in one place or everywhere."""
     pipeline = get_pipeline(request, pk)
     form = ReplaceForm(request.POST)
     if not form.is_valid():
         if not request.htmx or "text" in form.errors:
             return refused(request, pipeline, form)
-        return _beside(pipeline, _query(form), _said(form), UNPROCESSABLE)
+        return _with_error(pipeline, _query(form), _errors(form), UNPROCESSABLE)
     query = _query(form)
     try:
         change = _replace(pipeline, request, form, query)
@@ -52,9 +52,9 @@ def replace(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         if not request.htmx:
             raise
         status = UNPROCESSABLE if isinstance(error, RefusedError) else CONFLICT
-        return _beside(pipeline, query, str(error), status)
+        return _with_error(pipeline, query, str(error), status)
     definition = change.definition or definitions.read(change.pipeline)
-    return edited(request, change, extra=render_found(change.pipeline, definition, query))
+    return edited(request, change, extra=render_results(change.pipeline, definition, query))
 
 
 def _replace(
@@ -68,9 +68,9 @@ def _replace(
     return replace_all(pipeline=pipeline, user=request.user, query=query, replacement=replacement)
 
 
-def _beside(pipeline: Pipeline, query: SearchQuery, error: str, status: int) -> HttpResponse:
-    """The hits as they are now, and a sentence above them."""
-    html = render_found(pipeline, definitions.read(pipeline), query, error=error)
+def _with_error(pipeline: Pipeline, query: SearchQuery, error: str, status: int) -> HttpResponse:
+    """Return the current hits with an error above them."""
+    html = render_results(pipeline, definitions.read(pipeline), query, error=error)
     return HttpResponse(html, status=status)
 
 
@@ -79,5 +79,5 @@ def _query(form: SearchForm) -> SearchQuery:
     return SearchQuery(**{name: form.cleaned_data[name] for name in fields})
 
 
-def _said(form: SearchForm) -> str:
+def _errors(form: SearchForm) -> str:
     return " ".join(str(error) for errors in form.errors.values() for error in errors)

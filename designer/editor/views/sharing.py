@@ -17,7 +17,7 @@ from designer.models import Pipeline
 
 @require_POST
 def share(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Share a pipeline with someone, or give them another role."""
+    """Share a pipeline with a person, or change their role."""
     pipeline = get_pipeline(request, pk, right="own")
     form = ShareForm(request.POST)
     if form.is_valid():
@@ -30,27 +30,27 @@ def share(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def unshare(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Share it with someone no longer."""
+    """Stop sharing a pipeline with a person."""
     pipeline = get_pipeline(request, pk, right="own")
     form = UnshareForm(request.POST)
     if form.is_valid():
-        with suppress(GoneError):  # sent twice: they are gone already
+        with suppress(GoneError):  # a repeated request
             unshare_pipeline(pipeline=pipeline, user_id=form.cleaned_data["user"])
     return _people(request, pipeline, ShareForm())
 
 
 @require_POST
 def leave(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Leave a pipeline that somebody else shares."""
+    """Leave a pipeline that another person shares."""
     pipeline = get_pipeline(request, pk, right="view")
-    with suppress(GoneError):  # its owner shares it with nobody of that name, and stays
+    with suppress(GoneError):  # the owner cannot leave
         unshare_pipeline(pipeline=pipeline, user_id=request.user.pk)
         messages.success(request, f"You have left “{pipeline.name}”.")
     return redirect("pipelines")
 
 
 def _people(request: HtmxHttpRequest, pipeline: Pipeline, form: ShareForm) -> HttpResponse:
-    """With whom it is shared now; what was typed stays where it was refused."""
+    """Return the dialog with the current people; refused input stays."""
     if not request.htmx:
         return redirect("editor", pipeline.pk)
     context = {"pipeline": pipeline, "share_form": form}

@@ -151,7 +151,7 @@ def test_choosing_an_agent_replaces_the_group_and_undo_restores_it(
 @pytest.mark.parametrize("tab", ["stage", "agent", "handoffs"])
 def test_no_tab_of_a_group_stage_calls_it_unserved(client, pipeline, tab):
     html = shown(client, "inspect", pipeline, select="stage:resolution", tab=tab)
-    assert "Nobody serves" not in html
+    assert "has no agent yet" not in html
 
 
 def test_a_renamed_agent_is_renamed_in_groups(who, pipeline):

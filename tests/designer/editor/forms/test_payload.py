@@ -338,7 +338,7 @@ def test_what_nobody_uses_can_still_be_taken_away(client, user):
         user=user, definition=definition.model_copy(update={"transitions": (told_all_the_same,)})
     )
     html = inspected(client, pipeline, select=f"transition:{WAY}")
-    assert "What intake answers is what review works on." in html
+    assert "The answer of intake is the input of review." in html
     assert "payload-form" in html
     save(client, pipeline)
     assert "payload-form" not in inspected(client, pipeline, select=f"transition:{WAY}")
@@ -352,4 +352,4 @@ def test_a_group_moves_on_by_itself(client, user):
         user=user, definition=definition.model_copy(update={"stages": stages})
     )
     html = inspected(client, pipeline, select=f"transition:{WAY}")
-    assert "review goes on by itself" in html
+    assert "review continues." in html

@@ -277,11 +277,11 @@ def test_the_panel_says_when_rules_are_asked_where_they_are(client, user):
         pipeline = draw(user, "intake", topology=topology)
         url = reverse("show_panel", args=[pipeline.pk])
         html = client.get(url, {"panel": "rules"}).text
-        assert ("only while nobody has the conversation" in html) == is_said
+        assert ("only while no agent has the conversation" in html) == is_said
 
 
 def test_where_no_rule_is_asked_the_panel_says_so(client, user):
-    for topology, said in (("swarm", "the default agent"), ("team", "none would be asked")):
+    for topology, said in (("swarm", "the default agent"), ("team", "none would be checked")):
         pipeline = draw(user, "intake", topology=topology)
         url = reverse("show_panel", args=[pipeline.pk])
         assert said in client.get(url, {"panel": "rules"}).text

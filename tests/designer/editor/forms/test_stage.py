@@ -33,7 +33,7 @@ def test_a_phase_is_made_a_key_and_the_field_shows_what_became_of_it(client, pip
     assert 'value="my-stage"' in response.content.decode()
     assert hidden(response.content.decode(), "subject") == "my-stage"
     assert response["HX-Replace-Url"].endswith("?select=stage:my-stage")
-    made = "Saved as “my-stage”: it has letters, digits, “-” and “_” alone."
+    made = "Saved as “my-stage”: only letters, digits, “-” and “_” are allowed."
     assert f'id="i12345678-phase_helptext" hx-swap-oob="true">{made}<' in response.content.decode()
 
     renamed = {"select": "stage:my-stage", "subject": "my-stage", "phase": "hall"}
@@ -145,7 +145,12 @@ def test_a_form_offers_only_the_ways_that_its_topology_takes(client, user):
         ("pipeline", "resolution", set(), "None: the conversation may end here"),
         ("workflow", "resolution", {"returns", "add_return"}, "None: its answer is the reply"),
         ("team", "intake", set(), "Add a stage it delegates to"),
-        ("team", "resolution", {"next_phase", "returns", "add_return"}, "does what it is asked to"),
+        (
+            "team",
+            "resolution",
+            {"next_phase", "returns", "add_return"},
+            "it does its task and answers the lead",
+        ),
     ):
         pipeline = draw(user, "intake", "review", "resolution", topology=passes_on)
         html = inspected(client, pipeline, select=f"stage:{phase}")
@@ -165,15 +170,15 @@ def test_ways_that_are_never_taken_stay_in_sight_to_be_taken_off(client, user):
 def test_a_lead_of_nobody_is_told_so_and_no_end_is_spoken_of(client, user):
     pipeline = draw(user, "intake", topology="team")
     html = inspected(client, pipeline, select="stage:intake")
-    assert "nobody yet to delegate to" in html
-    assert "end of the way" not in html
+    assert "no stage yet to delegate to" in html
+    assert "stage is terminal" not in html
 
 
 def test_a_stage_that_leads_to_nobody_yet_is_not_the_end_of_the_way(client, user, pipeline):
     topology.add_stage(pipeline=pipeline, user=user, source="resolution")
     html = inspected(client, pipeline, kind="stage", key="resolution")
-    assert "nobody serves a stage that it leads to" in html
-    assert "end of the way" not in html
+    assert "the next stages have no agents" in html
+    assert "stage is terminal" not in html
 
 
 def test_a_choice_that_went_in_another_tab_is_told_beside_its_field(client, pipeline):

@@ -43,15 +43,15 @@ def test_the_answer_is_a_sentence_and_every_step_to_it(client, pipeline):
     assert said.startswith(
         "An SMS with intent billing in stage intake goes to Review, because rule vip holds."
     )
-    assert "Who has it Nobody has the conversation yet." in said
+    assert "Active agent No agent has the conversation yet." in said
     assert "vip holds: it goes to Review. channel is sms : holds and intent is billing" in said
-    assert "late is not asked any more." in said
+    assert "late is not checked any more." in said
     assert said.endswith("Default is not needed.")
 
 
 def test_what_does_not_hold_says_what_there_is_instead(client, pipeline):
     said = ask(client, pipeline, channel_type="sms", intent="refund", text="Hello")
-    assert "goes to Intake, because no rule holds, and that is the default agent." in said
+    assert "goes to Intake, because no rule holds, and it is the default agent." in said
     assert "vip does not hold." in said
     assert "intent is billing : does not hold : it is refund" in said
     assert "any of: message contains help : does not hold : it is Hello" in said
@@ -67,7 +67,7 @@ def test_rare_things_can_be_said_too(client, pipeline):
 @pytest.mark.parametrize(
     ("active", "goes"),
     [
-        ("agent-review", "goes to Review, because whoever has the conversation answers again."),
+        ("agent-review", "goes to Review, because the active agent answers again."),
         ("human", "goes to the human, because the human has the conversation."),
         ("gone", "goes to Review, because rule vip holds."),
     ],
@@ -80,8 +80,8 @@ def test_whoever_has_the_conversation_comes_before_the_rules(client, pipeline, a
 @pytest.mark.parametrize(
     ("topology", "why"),
     [
-        ("workflow", "in a workflow no rule is asked, and that is who serves the entry"),
-        ("pipeline", "there is no rule, and that is who serves the entry"),
+        ("workflow", "in a workflow no rule is checked, and it serves the entry"),
+        ("pipeline", "there is no rule, and it serves the entry"),
     ],
 )
 def test_where_no_rule_is_asked_the_answer_says_so(client, user, topology, why):
@@ -91,14 +91,14 @@ def test_where_no_rule_is_asked_the_answer_says_so(client, user, topology, why):
 
 def test_where_nobody_answers_the_answer_says_so(client, user):
     said = ask(client, draw(user), phase="")
-    assert "A web message goes to nobody, because there is no rule" in said
+    assert "A web message goes to no agent, because there is no rule" in said
 
 
 def test_a_wrong_rule_is_passed_over_and_says_what_is_wrong(client, user, pipeline):
     rule = Rule(id="bad", agent_id="agent-review", conditions=Conditions(custom="event.textt"))
     add_rule(pipeline=pipeline, user=user, rule=rule)
     said = ask(client, pipeline, channel_type="sms", intent="billing")
-    assert "bad could not be asked, so that it is passed over." in said
+    assert "bad could not be checked, so it is skipped." in said
     assert "There is no 'event.textt'" in said
 
 

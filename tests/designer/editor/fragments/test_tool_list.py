@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.editor.fragments.tool_list import repertoire
+from designer.editor.fragments.tool_list import tool_list
 from orchestration.conversation import offer
 from orchestration.definition import Agent, HttpCall, McpCall, PipelineDefinition, Stage, Tool
 from orchestration.definition import Transition as Way
@@ -26,8 +26,8 @@ TOOLS = (
 def listed(definition: PipelineDefinition, phase: str = "intake") -> list[Any]:
     offered = offer(definition, phase)
     return [
-        (one.name, one.what, list(one.notes), one.select, one.key)
-        for one in repertoire(definition, phase, offered.tools)
+        (entry.name, entry.kind, list(entry.notes), entry.select, entry.key)
+        for entry in tool_list(definition, phase, offered.tools)
     ]
 
 

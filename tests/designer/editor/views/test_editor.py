@@ -102,7 +102,7 @@ def test_a_stage_with_nobody_says_what_to_do(client, user, pipeline):
     topology.add_stage(pipeline=pipeline, user=user)
     topology.add_stage(pipeline=pipeline, user=user, kind="human")
     for tab in ("stage", "agent", "handoffs"):
-        assert "Nobody serves this stage yet" in inspected(
+        assert "This stage has no agent yet" in inspected(
             client, pipeline, select="stage:stage-1", tab=tab
         )
         assert "A person answers here" in inspected(

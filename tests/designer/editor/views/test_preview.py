@@ -111,7 +111,7 @@ def test_an_agent_that_serves_a_group_is_seen_there_alone(client, pipeline):
     send(client, pipeline, "update_stage", **stage_fields("review", **group))
     response = preview(client, pipeline, "agent", agent_fields("agent-review", name="Critic"))
     assert "You are Critic (agent-review)." in added(response)
-    assert "the group moves on" in response.text
+    assert "the group continues" in response.text
 
 
 def test_an_agent_of_many_stages_is_seen_in_the_first_of_them(client, user):

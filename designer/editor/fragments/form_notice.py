@@ -9,45 +9,44 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from designer.core import PageState, Selection, last_change, last_edit
-from designer.editor.fragments.inspector import base_of, present
+from designer.editor.fragments.inspector import base_of, existing
 from designer.models import Edit, Pipeline
 from orchestration.definition import PipelineDefinition
 
 
 @dataclass(frozen=True)
-class Gone:
+class Deletion:
     """Deletion of a form's part: the author, and whether the reader can undo it."""
 
-    what: str
+    part: str
     """`The stage review`."""
-    who: str
+    author: str
     """Empty for the reader; `someone else` if unknown."""
     undo: str
     """Label of the reader's own edit that deleted it, if their next undo reverts it."""
 
 
-def held(
+def form_notice(
     pipeline: Pipeline, user: User, definition: PipelineDefinition, shown: PageState
 ) -> dict[str, Any] | None:
-    """Return the notice next to a form that is kept; None if the form is rendered anew.
+    """Return the context of the notice next to a form that stays; None if it is rendered again.
 
-    Unsaved text stays. So does a form of a deleted part while it is in use: there is nothing to
-    render in its place.
+    A form with unsaved text stays. So does the form of a deleted part while it is in use.
     """
-    is_there = present(definition, shown.selection) == shown.selection
-    if not shown.typing or (is_there and shown.typing == "field"):
+    exists = existing(definition, shown.selection) == shown.selection
+    if not shown.typing or (exists and shown.typing == "field"):
         return None
-    if not is_there:
-        return {"held": {"gone": gone(pipeline, user, shown.selection)}}
+    if not exists:
+        return {"form_notice": {"deletion": deletion_of(pipeline, user, shown.selection)}}
     if shown.typing == "gone":
-        return {"held": {"is_back": True}}
+        return {"form_notice": {"is_restored": True}}
     base = base_of(definition, shown.selection, shown.tab)
     if not shown.base or shown.base == base:
         return {}
-    return {"held": {"who": changed_by(pipeline, shown.selection, user)}}
+    return {"form_notice": {"author": changed_by(pipeline, shown.selection, user)}}
 
 
-def gone(pipeline: Pipeline, user: User, selection: Selection) -> Gone:
+def deletion_of(pipeline: Pipeline, user: User, selection: Selection) -> Deletion:
     """Return the author of the selection's deletion, and whether the reader can undo it."""
     kind = f"{selection.kind}s"
 
@@ -58,15 +57,15 @@ def gone(pipeline: Pipeline, user: User, selection: Selection) -> Gone:
     edit = last_change(
         pipeline=pipeline, touches=lambda patch: selection.key in patch.get(kind, {})
     )
-    what = f"The {selection.kind} {selection.key.replace('>', ' → ')}"
+    part = f"The {selection.kind} {selection.key.replace('>', ' → ')}"
     if selection.kind in ("note", "frame"):
-        what = f"This {selection.kind}"
+        part = f"This {selection.kind}"
     if edit is None or not deleted(edit):
-        return Gone(what, "someone else", "")
+        return Deletion(part, "someone else", "")
     if edit.user_id != user.pk:
-        return Gone(what, edit.user.get_username(), "")
+        return Deletion(part, edit.user.get_username(), "")
     undoable = last_edit(pipeline=pipeline, user=user)
-    return Gone(what, "", edit.label if undoable and undoable.pk == edit.pk else "")
+    return Deletion(part, "", edit.label if undoable and undoable.pk == edit.pk else "")
 
 
 def changed_by(pipeline: Pipeline, selection: Selection, user: User) -> str:
@@ -75,8 +74,10 @@ def changed_by(pipeline: Pipeline, selection: Selection, user: User) -> str:
     def touches(patch: dict[str, Any]) -> bool:
         if selection.kind == "pipeline":
             return "settings" in patch
-        ways = patch.get("transitions", {})
-        if selection.kind == "stage" and any(key.startswith(f"{selection.key}>") for key in ways):
+        transitions = patch.get("transitions", {})
+        if selection.kind == "stage" and any(
+            key.startswith(f"{selection.key}>") for key in transitions
+        ):
             return True
         return selection.key in patch.get(f"{selection.kind}s", {})
 
