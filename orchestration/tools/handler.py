@@ -154,9 +154,9 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             while pending:
                 # One timer is enough: all calls began at the same time.
                 limits = [limit for task in pending if (limit := running[task].limit) is not None]
-                left = began + min(limits) - perf_counter() if limits else None
+                remaining = began + min(limits) - perf_counter() if limits else None
                 done, pending = await asyncio.wait(
-                    pending, timeout=left, return_when=asyncio.FIRST_COMPLETED
+                    pending, timeout=remaining, return_when=asyncio.FIRST_COMPLETED
                 )
                 if not done:
                     done = {task for task in pending if running[task].limit == min(limits)}
@@ -165,7 +165,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
                 for task, entry in running.items():
                     if task in done:
                         has_result = task.done() and not task.cancelled()
-                        yield task.result() if has_result else _late(entry, began)
+                        yield task.result() if has_result else _timeout_result(entry, began)
         finally:
             if pending:
                 await _cancel(pending, self._grace)
@@ -198,7 +198,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
                 content, notes = CONTINUATION, notes_of(returned)
             else:
                 limit = definition.max_answer if definition else None
-                content = _limited(text_of(returned), limit or MAX_RESULT)
+                content = _shortened(text_of(returned), limit or MAX_RESULT)
         except ToolError as refusal:
             error = str(refusal)
         except asyncio.CancelledError:
@@ -211,7 +211,7 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             call_id=call.id,
             name=call.name,
             content=content,
-            error=None if error is None else _limited(error, MAX_RESULT),
+            error=None if error is None else _shortened(error, MAX_RESULT),
             notes=notes,
             milliseconds=round((perf_counter() - began) * 1000),
             tries=entry.tries,
@@ -263,12 +263,12 @@ _UNRESPONSIVE: set[asyncio.Task[ToolResult]] = set()
 """Calls that continue after their cancellation; a task without a reference could be collected."""
 
 
-def _limited(text: str, limit: int) -> str:
+def _shortened(text: str, limit: int) -> str:
     text = clean(text)
     return text if len(text) <= limit else text[:limit] + " … (cut off: too long)"
 
 
-def _late(entry: _Call, began: float) -> ToolResult:
+def _timeout_result(entry: _Call, began: float) -> ToolResult:
     """Return the result of a call that exceeded its time limit."""
     call = entry.call
     return ToolResult(

@@ -105,8 +105,8 @@ class HttpTool:
                 body = await self._body(response)
             finally:
                 await response.aclose()
-        except AddressRefused as refusal:
-            raise ToolError(str(refusal)) from None
+        except AddressRefused as error:
+            raise ToolError(str(error)) from None
         except httpx.InvalidURL as error:
             raise ToolError(f"The address of {self.name} is wrong: {error}.") from None
         except httpx.TimeoutException:
@@ -166,7 +166,7 @@ class HttpTool:
             headers.setdefault("Content-Type", _JSON)
         if connection:
             headers.update(connection.credentials)
-        url = _joined(connection, fill_url(self.call.url, arguments), self.name)
+        url = _full_url(connection, fill_url(self.call.url, arguments), self.name)
         client, method = self.web.client, self.call.method
         return client.build_request(method, url, headers=headers, content=content)
 
@@ -175,8 +175,8 @@ class HttpTool:
         if not call.body:
             if call.method not in _WITH_BODY:
                 return None
-            used = {*names_in(call.url), *names_in("".join(call.headers.values()))}
-            rest = {name: value for name, value in arguments.items() if name not in used}
+            placed = {*names_in(call.url), *names_in("".join(call.headers.values()))}
+            rest = {name: value for name, value in arguments.items() if name not in placed}
             return json.dumps(rest, ensure_ascii=False).encode()
         kind = headers.get("Content-Type", _JSON).partition(";")[0].strip().lower()
         if kind == _FORM:
@@ -231,7 +231,7 @@ class HttpTool:
         return _text(response, body)
 
 
-def _joined(connection: ConnectionSettings | None, url: str, tool: str) -> str:
+def _full_url(connection: ConnectionSettings | None, url: str, tool: str) -> str:
     """Return the address of the call; with a connection, always below the connection's address."""
     origin = origin_of(url)
     if connection is None:

@@ -122,7 +122,10 @@ class McpServers:
         """Return the connection to close first: the least used one, never the newest."""
         counts = Counter(connection.owner for connection in self._sessions)
         others = list(self._sessions)[:-1]
-        return min(others, key=lambda each: (self._sessions[each].is_used, -counts[each.owner]))
+        return min(
+            others,
+            key=lambda connection: (self._sessions[connection].is_used, -counts[connection.owner]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,7 @@ async def _all_tools(within: float, session: ClientSession) -> list[ListedTool]:
     async with asyncio.timeout(within):
         while len(tools) < MAX_LISTED:
             page = await _page(cursor, session)
-            tools += [_listed(tool) for tool in page.tools]
+            tools += [_listed_tool(tool) for tool in page.tools]
             cursor = page.nextCursor
             if cursor is None:
                 break
@@ -195,14 +198,14 @@ async def _response(request: Awaitable[T]) -> T:
         raise ToolError(f"The MCP server sent an invalid response: {error}"[:2_000]) from None
 
 
-def _listed(tool: Any) -> ListedTool:
-    notes = tool.annotations
+def _listed_tool(tool: Any) -> ListedTool:
+    hints = tool.annotations
     return ListedTool(
         name=tool.name,
         description=tool.description or tool.title or "",
         parameters=tool.inputSchema,
-        is_read_only=bool(notes and notes.readOnlyHint),
-        is_idempotent=bool(notes and notes.idempotentHint),
+        is_read_only=bool(hints and hints.readOnlyHint),
+        is_idempotent=bool(hints and hints.idempotentHint),
     )
 
 

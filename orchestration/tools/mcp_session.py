@@ -108,8 +108,8 @@ class McpSession:
         self._changed.set()
         if not self._initialized.done():  # there is no session to end yet
             self._task.cancel()
-        _, late = await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
-        for task in late:
+        _, unresponsive = await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
+        for task in unresponsive:
             task.cancel()
             await asyncio.wait({task})
 

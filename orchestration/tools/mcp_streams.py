@@ -125,10 +125,10 @@ class _LimitedStream(httpx.AsyncByteStream):
         self._inner, self._on_end = inner, on_end
 
     async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        left = MAX_MCP_BYTES
+        remaining = MAX_MCP_BYTES
         async for chunk in self._inner:
-            left -= len(chunk)
-            if left < 0:
+            remaining -= len(chunk)
+            if remaining < 0:
                 self._on_end(f"sent a response of more than {MAX_MCP_BYTES >> 20} MB")
                 raise httpx.ReadError("too long")
             yield chunk

@@ -25,7 +25,7 @@ class RemoteTools:
         servers: McpServers | None = None,
         find: FindConnection | None = None,
     ) -> None:
-        self._web, self._servers, self._find = web, servers, find or _find_nothing
+        self._web, self._servers, self._find = web, servers, find or _no_connection
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
         """Return the remote tools of a definition, except those replaced by their examples."""
@@ -42,5 +42,5 @@ class RemoteTools:
                 return None
 
 
-async def _find_nothing(_: str) -> ConnectionSettings | None:
+async def _no_connection(_: str) -> ConnectionSettings | None:
     return None

@@ -283,7 +283,7 @@ def _parts(part: Mapping[str, Any], keyword: str) -> list[Mapping[str, Any]]:
     if keyword in _NAMED and isinstance(value, dict):
         value = list(value.values())
     values = value if isinstance(value, list) else [value]
-    return [each for each in values if isinstance(each, dict)]
+    return [part for part in values if isinstance(part, dict)]
 
 
 def _place(error: jsonschema_rs.ValidationError, root: str) -> str:

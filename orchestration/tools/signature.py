@@ -31,7 +31,7 @@ def spec_of(name: str, function: Callable[..., Any]) -> ToolSpec:
     """
     text = inspect.getdoc(_routine(function)) or ""
     description = " ".join(text.split("\n\n")[0].split())[:_DESCRIPTION]
-    schema = _untitled(_reader(function).json_schema(), _described(text))
+    schema = _untitled(_reader(function).json_schema(), _descriptions(text))
     return ToolSpec(name, description, schema)
 
 
@@ -73,7 +73,7 @@ def _reader(function: Callable[..., Any]) -> TypeAdapter[Any]:
     ]
     annotated: Any = collect
     annotated.__signature__ = inspect.Signature(parameters)
-    annotated.__annotations__ = {each.name: each.annotation for each in parameters}
+    annotated.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return TypeAdapter(annotated)
 
 
@@ -102,7 +102,7 @@ def _routine(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if inspect.isroutine(function) else type(function).__call__
 
 
-def _described(text: str) -> dict[str, str]:
+def _descriptions(text: str) -> dict[str, str]:
     """Return the argument descriptions of a docstring in Google, NumPy, Sphinx or Epydoc style."""
     import docstring_parser  # here because the import is slow
 
@@ -117,13 +117,13 @@ def _described(text: str) -> dict[str, str]:
     return {name: text[:_DESCRIPTION] for name, text in descriptions.items() if text}
 
 
-def _untitled(schema: Mapping[str, Any], described: Mapping[str, str]) -> dict[str, Any]:
+def _untitled(schema: Mapping[str, Any], descriptions: Mapping[str, str]) -> dict[str, Any]:
     """Return the schema with the docstring's descriptions and without titles.
 
     Titles only repeat the names. The description in an annotation overrides the docstring's.
     """
     properties = {
-        name: ({"description": described[name]} if name in described else {})
+        name: ({"description": descriptions[name]} if name in descriptions else {})
         | {key: value for key, value in part.items() if key != "title"}
         for name, part in schema.get("properties", {}).items()
     }

@@ -127,7 +127,7 @@ def _pairs(query: str, arguments: Mapping[str, Any], write: Callable[..., str]) 
 
     A list argument produces one pair for each of its values.
     """
-    written = []
+    pairs = []
     for pair in query.split("&"):
         names = names_in(pair)
         if any(arguments.get(name) is None for name in names):
@@ -136,8 +136,8 @@ def _pairs(query: str, arguments: Mapping[str, Any], write: Callable[..., str]) 
         values = arguments[only] if only and isinstance(arguments[only], list) else None
         for filled in [arguments] if values is None else [{only: value} for value in values]:
             encoded = {name: write(text_of(filled[name]), safe="") for name in names}
-            written.append(_fill_pair(pair, encoded))
-    return "&".join(pair for pair in written if pair)
+            pairs.append(_fill_pair(pair, encoded))
+    return "&".join(pair for pair in pairs if pair)
 
 
 def _fill_pair(pair: str, encoded: Mapping[str, str]) -> str:

@@ -1,18 +1,30 @@
-"""Handlers: tool calls run at once, and none harms another."""
+"""The tool handler: parallel calls, time limits, retries and results."""
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from orchestration import Handler, ToolHandler
-from orchestration.exceptions import HandlerError
+from orchestration import Handler
+from orchestration import events as e
+from orchestration.definition import Tool
+from orchestration.exceptions import HandlerError, ToolError, ToolUnavailableError
 from orchestration.messages import ToolCall, ToolResult
-from orchestration.tools import CallContext, FunctionTool
+from orchestration.tools import MAX_TRIES, CallContext, FunctionTool, ToolHandler
+from tests.orchestration.conversations import (
+    PlayedModel,
+    calling,
+    only,
+    say,
+    session_with,
+    types,
+    with_tools,
+)
 
 
 class OddError(Exception):
-    """An error of somebody else's making."""
+    """Exception of a foreign library."""
 
 
 async def results_of(handler: ToolHandler, calls: Mapping[str, object]) -> list[ToolResult]:
@@ -25,7 +37,7 @@ def test_a_handler_is_abstract_and_has_one_method():
         Handler()  # type: ignore[abstract]
 
 
-async def test_all_calls_run_at_once_and_results_come_in_the_order_of_the_ids():
+async def test_calls_run_in_parallel_and_results_keep_their_order():
     """Contract H-7."""
     first_waits_for_second = asyncio.Event()
 
@@ -43,7 +55,7 @@ async def test_all_calls_run_at_once_and_results_come_in_the_order_of_the_ids():
     assert [(result.call_id, result.content) for result in results] == [("a", "one"), ("b", "two")]
 
 
-async def test_a_tool_that_fails_harms_no_other():
+async def test_a_failed_tool_does_not_affect_the_others():
     """Contract H-7: unknown tool, bad arguments and exceptions become errors."""
 
     def add(a: int, b: int) -> int:
@@ -84,8 +96,8 @@ async def test_a_tool_that_fails_harms_no_other():
     ],
 )
 @pytest.mark.parametrize("count", [1, 2])
-async def test_whatever_a_tool_raises_is_its_own_error(error, count):
-    """Contract H-7: of one call as of several."""
+async def test_any_exception_of_a_tool_is_the_error_of_its_call(error, count):
+    """Contract H-7: with one call and with several."""
 
     def broken() -> str:
         raise error
@@ -97,14 +109,14 @@ async def test_whatever_a_tool_raises_is_its_own_error(error, count):
     assert [one.content for one in others] == ["fine"] * (count - 1)
 
 
-def test_a_name_is_registered_once():
+def test_a_registered_name_cannot_be_used_again():
     """Contract H-7."""
     handler = ToolHandler(tools={"look": str})
     with pytest.raises(HandlerError, match=r"^Duplicate tool 'look' in ToolHandler$"):
         handler.register(FunctionTool("look", str))
 
 
-def test_many_are_registered_all_or_none():
+def test_several_tools_are_registered_together_or_not_at_all():
     """Contract H-7."""
     handler = ToolHandler(tools={"look": str})
     with pytest.raises(HandlerError, match="'look'"):
@@ -117,7 +129,7 @@ def test_many_are_registered_all_or_none():
 
 
 @pytest.mark.parametrize("count", [1, 2])
-async def test_cancellation_passes_through(count):
+async def test_a_cancellation_reaches_all_calls(count):
     """Contract H-7."""
     started, ended = asyncio.Event(), list[str]()
 
@@ -140,7 +152,7 @@ async def test_cancellation_passes_through(count):
     assert ended == ["closed"] * count
 
 
-async def test_a_tool_that_cancels_itself_has_failed_and_nothing_else_has():
+async def test_a_tool_that_cancels_itself_fails_alone():
     """Contract H-7."""
 
     async def gone() -> str:
@@ -153,7 +165,7 @@ async def test_a_tool_that_cancels_itself_has_failed_and_nothing_else_has():
     assert fine_result.content == "fine"
 
 
-async def test_a_tool_that_hangs_has_its_time():
+async def test_a_call_ends_at_the_time_limit():
     async def hang() -> None:
         await asyncio.Event().wait()
 
@@ -162,20 +174,7 @@ async def test_a_tool_that_hangs_has_its_time():
     assert result.error == "hang did not answer within 0.01 seconds."
 
 
-async def test_a_tool_can_ask_which_call_it_is():
-    def told(word: str, context: CallContext) -> str:
-        return f"{word} {context.key} {context.agent_id}"
-
-    handler = ToolHandler(tools={"told": told})
-    (result,) = await handler.run(
-        [ToolCall(id="c1", name="told", arguments='{"word": "hi"}')],
-        agent_id="agent-a",
-        key="s1/run/1",
-    )
-    assert result.content == "hi s1/run/1/c1 agent-a"
-
-
-async def test_a_result_is_bounded_and_can_be_stored():
+async def test_a_result_is_shortened_and_can_be_stored():
     handler = ToolHandler(tools={"long": lambda: "x" * 200_000, "odd": lambda: "a\0b\ud83d"})
     long, odd = await handler.run([ToolCall(id="1", name="long"), ToolCall(id="2", name="odd")])
     assert len(long.content) < 100_100
@@ -183,7 +182,7 @@ async def test_a_result_is_bounded_and_can_be_stored():
     assert odd.content == "ab\ufffd"
 
 
-def test_results_are_gathered_by_their_calls():
+def test_results_are_aggregated_by_call():
     """Contract H-8."""
     gathered = ToolHandler().aggregate(
         [
@@ -192,3 +191,124 @@ def test_results_are_gathered_by_their_calls():
         ]
     )
     assert gathered == {"a": "fine", "b": "broken"}
+
+
+def handler(tool: Tool, function: Any, **options: Any) -> ToolHandler:
+    """Create a handler with the definition's settings and without pauses."""
+    options = {"pause": 0.0, "timeout": 60.0} | options
+    return ToolHandler(tools={tool.name: function}, definitions={tool.name: tool}, **options)
+
+
+async def answer_of(tools: ToolHandler, name: str = "look", **arguments: Any) -> ToolResult:
+    [result] = await tools.run([ToolCall(id="c1", name=name)], key="s1/run/1")
+    return result
+
+
+class Failing:
+    """Function that fails a number of times and records the keys of its calls."""
+
+    def __init__(self, times: int, error: Exception) -> None:
+        self.times, self.error = times, error
+        self.keys: list[str] = []
+
+    def __call__(self, context: CallContext) -> str:
+        self.keys.append(context.key)
+        if len(self.keys) <= self.times:
+            raise self.error
+        return "There it is."
+
+
+AGAIN = Tool(name="look", idempotent=True)
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("The line broke."), ToolUnavailableError("api answered with status 503.")]
+)
+async def test_an_idempotent_tool_is_retried_with_the_same_key(error):
+    failing = Failing(2, error)
+    result = await answer_of(handler(AGAIN, failing))
+    assert (result.content, result.error, result.tries) == ("There it is.", None, 3)
+    assert failing.keys == ["s1/run/1/c1"] * 3
+
+
+async def test_the_number_of_attempts_is_limited():
+    failing = Failing(9, OSError("The line broke."))
+    result = await answer_of(handler(AGAIN, failing))
+    assert (result.error, result.tries) == ("OSError: The line broke.", MAX_TRIES)
+    assert len(failing.keys) == MAX_TRIES
+
+
+async def test_a_tool_that_is_not_idempotent_is_called_once():
+    failing = Failing(1, OSError("The line broke."))
+    result = await answer_of(handler(Tool(name="look"), failing))
+    assert (result.error, result.tries, len(failing.keys)) == ("OSError: The line broke.", 1, 1)
+
+
+async def test_a_call_that_a_tool_rejects_is_not_retried():
+    failing = Failing(1, ToolError("There is no such order."))
+    result = await answer_of(handler(AGAIN, failing))
+    assert (result.error, result.tries, len(failing.keys)) == ("There is no such order.", 1, 1)
+
+
+async def test_the_event_contains_the_number_of_attempts():
+    failing = Failing(1, ToolUnavailableError("Not now."))
+    model = PlayedModel([[calling("look")], ["Done."]])
+    session = session_with(model, with_tools(AGAIN), tools={"look": failing})
+    events = await say(session, "Look!")
+    assert only(e.ToolReturned, events).result.tries == 2
+    assert types(events).count("tool.called") == 1
+
+
+async def never() -> str:
+    return str(await asyncio.get_running_loop().create_future())
+
+
+async def test_a_tool_has_its_own_time_limit():
+    slow = Tool(name="slow", time_limit=0.01)
+    released = asyncio.Event()
+
+    async def look() -> str:
+        await released.wait()
+        return "There it is."
+
+    tools = ToolHandler(
+        tools={"slow": never, "look": look},
+        definitions={"slow": slow, "look": Tool(name="look", time_limit=60)},
+        timeout=None,
+    )
+    results: list[ToolResult] = []
+    calls = [ToolCall(id="c1", name="look"), ToolCall(id="c2", name="slow")]
+    async for result in tools.stream(calls):
+        results.append(result)
+        released.set()
+    assert [result.name for result in results] == ["slow", "look"]
+    assert results[0].error == "slow did not answer within 0.01 seconds."
+    assert results[1].content == "There it is."
+
+
+async def test_the_time_limit_covers_all_attempts():
+    tried: list[int] = []
+
+    async def look() -> str:
+        tried.append(1)
+        if len(tried) == 1:
+            raise OSError
+        return await never()
+
+    result = await answer_of(
+        handler(Tool(name="look", idempotent=True, time_limit=0.05), look, timeout=None)
+    )
+    assert result.error == "look did not answer within 0.05 seconds."
+    assert (result.tries, len(tried)) == (2, 2)
+
+
+async def test_a_tool_without_a_time_limit_has_the_default():
+    result = await answer_of(handler(Tool(name="look"), never, timeout=0.01))
+    assert result.error == "look did not answer within 0.01 seconds."
+
+
+async def test_a_result_above_the_limit_of_its_tool_is_marked_as_cut_off():
+    result = await answer_of(handler(Tool(name="look", max_answer=5), lambda: "x" * 20))
+    assert result.content == "xxxxx … (cut off: too long)"
+    whole = await answer_of(handler(Tool(name="look", max_answer=20), lambda: "x" * 20))
+    assert whole.content == "x" * 20

@@ -1,4 +1,4 @@
-"""Tools that an HTTP API answers, against a real server on loopback."""
+"""Tools of an HTTP API, with a real server on loopback."""
 
 import gzip
 import json
@@ -30,19 +30,21 @@ KEY = "sk-very-secret-key"
 
 @pytest.fixture
 def server():
-    """Says what it was asked, unless a test tells it otherwise."""
-    said: dict[str, Answer] = {}
+    """Server that repeats the request, or sends the answers of the test."""
+    answers: dict[str, Answer] = {}
 
-    def answer(asked):
-        path = asked.target.partition("?")[0]
-        return said.get(path) or Answer(as_json={"method": asked.method, "target": asked.target})
+    def answer(request):
+        path = request.target.partition("?")[0]
+        return answers.get(path) or Answer(
+            as_json={"method": request.method, "target": request.target}
+        )
 
-    with WebServer(answer, said=said) as running:
+    with WebServer(answer, said=answers) as running:
         yield running
 
 
 async def call(server, arguments=None, *, connection=None, named=None, listed=None, **http):
-    """The result of a tool that makes this call, as the handler gives it to a model."""
+    """Return the handler's result of a tool with this HTTP call."""
 
     async def find(name):
         return connection if connection and connection.name == name else None
@@ -52,12 +54,12 @@ async def call(server, arguments=None, *, connection=None, named=None, listed=No
     tool = Tool(name="ask", kind="http", http=HttpCall(connection=named, **http))
     async with aclosing(WebClient(allowed)) as web:
         handler = ToolHandler(tools={"ask": HttpTool.of(tool, find, web)}, timeout=10)
-        made = ToolCall(id="1", name="ask", arguments=json.dumps(arguments or {}))
-        (result,) = await handler.run([made], key="session/run/1")
+        tool_call = ToolCall(id="1", name="ask", arguments=json.dumps(arguments or {}))
+        (result,) = await handler.run([tool_call], key="session/run/1")
     return result
 
 
-async def nobody(_):
+async def no_connection(_):
     return None
 
 
@@ -75,7 +77,7 @@ def shop(server, **fields):
 # The request
 
 
-async def test_arguments_fill_the_address_each_as_its_place_needs_it(server):
+async def test_arguments_are_escaped_for_their_place_in_the_address(server):
     url = f"{server.url}/orders/{{order}}/lines?page={{page}}&tag={{tag}}&open={{open}}&fixed=1"
     arguments = {"order": "a/b ?#", "tag": ["x&y", "ü"], "open": True}
     await ok(server, arguments, url=url)
@@ -95,7 +97,7 @@ async def test_an_argument_in_a_path_cannot_lead_elsewhere(server, value):
 @pytest.mark.parametrize(
     "url", ["../keys", "a/../../keys", "/%2e%2e/keys", "..;/keys", "a\\..\\keys", "{a}{b}/keys"]
 )
-async def test_no_path_leads_above_the_address_of_a_connection(server, url):
+async def test_a_path_stays_below_the_address_of_its_connection(server, url):
     result = await call(server, {"a": ".", "b": "."}, connection=shop(server), url=url)
     assert "contains “.” or “..”" in result.error
     assert server.asked == []
@@ -107,20 +109,20 @@ async def test_an_argument_cannot_choose_the_host(server):
     assert server.asked == []
 
 
-async def test_without_a_body_template_the_other_arguments_are_one_json_object(server):
+async def test_without_a_body_template_other_arguments_are_a_json_object(server):
     arguments = {"order": 7, "note": "née", "lines": [{"sku": "a"}]}
     await ok(server, arguments, method="POST", url=f"{server.url}/orders/{{order}}")
-    (asked,) = server.asked
-    assert asked.json == {"note": "née", "lines": [{"sku": "a"}]}
-    assert asked.headers["Content-Type"] == "application/json"
+    (request,) = server.asked
+    assert request.json == {"note": "née", "lines": [{"sku": "a"}]}
+    assert request.headers["Content-Type"] == "application/json"
 
 
-async def test_an_argument_in_a_body_is_json_and_within_quotes_a_part_of_the_text(server):
+async def test_an_argument_in_a_body_is_json_or_part_of_a_quoted_text(server):
     body = '{"text": "Dear {name}: {", "lines": {lines}, "more": {more}}'
     arguments = {"name": 'Bo "}\\\n', "lines": [1, {"a": None}]}
     await ok(server, arguments, method="PUT", url=server.url, body=body)
-    said = {"text": 'Dear Bo "}\\\n: {', "lines": [1, {"a": None}], "more": None}
-    assert server.asked[0].json == said
+    body = {"text": 'Dear Bo "}\\\n: {', "lines": [1, {"a": None}], "more": None}
+    assert server.asked[0].json == body
 
 
 async def test_a_body_may_be_a_form_or_plain_text(server):
@@ -133,12 +135,12 @@ async def test_a_body_may_be_a_form_or_plain_text(server):
     assert server.asked[1].body == b"<a b&c=d>"
 
 
-async def test_headers_carry_arguments_and_one_that_is_not_given_is_left_out(server):
+async def test_a_header_with_a_missing_argument_is_not_sent(server):
     headers = {"X-Trace": "t-{trace}", "X-Page": "{page}"}
     await ok(server, {"trace": 5}, url=server.url, headers=headers)
-    (asked,) = server.asked
-    assert asked.headers["X-Trace"] == "t-5"
-    assert "X-Page" not in asked.headers
+    (request,) = server.asked
+    assert request.headers["X-Trace"] == "t-5"
+    assert "X-Page" not in request.headers
 
 
 @pytest.mark.parametrize("value", ["a\r\nX-Evil: 1", "a\nb", "ü", "\x00"])
@@ -149,41 +151,41 @@ async def test_an_argument_cannot_add_a_header(server, value):
 
 
 @pytest.mark.parametrize("name", ["Host", "content-length", "Transfer-Encoding", "TE", "a b", "x:"])
-async def test_a_tool_does_not_say_how_it_is_sent(server, name):
+async def test_a_tool_cannot_set_headers_of_the_transport(server, name):
     result = await call(server, url=server.url, headers={name: "1"})
     assert result.error == f"The header {name!r} cannot be set by a tool."
 
 
-async def test_a_call_that_changes_something_carries_the_key_against_doubles(server):
+async def test_a_call_with_effects_has_an_idempotency_key(server):
     await ok(server, method="POST", url=server.url)
     await ok(server, url=server.url)
     assert server.asked[0].headers["Idempotency-Key"] == "session/run/1/1"
     assert "Idempotency-Key" not in server.asked[1].headers
 
 
-async def test_no_cookie_is_kept_from_one_call_to_the_next(server):
+async def test_cookies_are_not_kept_between_calls(server):
     server.said["/"] = Answer("in", headers={"Set-Cookie": "session=1; Path=/"})
     async with aclosing(WebClient(AllowedAddresses.parse(["127.0.0.1"]))) as web:
-        tool = HttpTool.of(Tool(name="ask", http=HttpCall(url=server.url)), nobody, web)
+        tool = HttpTool.of(Tool(name="ask", http=HttpCall(url=server.url)), no_connection, web)
         handler = ToolHandler(tools={"ask": tool})
         for _ in range(2):
             await handler.run([ToolCall(id="1", name="ask", arguments="{}")])
-    assert ["Cookie" in asked.headers for asked in server.asked] == [False, False]
+    assert ["Cookie" in request.headers for request in server.asked] == [False, False]
 
 
 # Connections
 
 
-async def test_a_connection_brings_its_address_and_its_credentials(server):
+async def test_a_connection_adds_its_address_and_credentials(server):
     await ok(server, {"order": 7}, connection=shop(server), url="/orders/{order}?a=1")
-    (asked,) = server.asked
-    assert asked.target == "/api/orders/7?a=1"
-    assert asked.headers["Authorization"] == f"Bearer {KEY}"
-    assert asked.headers["X-Shop"] == "header-secret"
+    (request,) = server.asked
+    assert request.target == "/api/orders/7?a=1"
+    assert request.headers["Authorization"] == f"Bearer {KEY}"
+    assert request.headers["X-Shop"] == "header-secret"
 
 
 @pytest.mark.parametrize("url", ["", "?a=1", "//evil.example/x", "@evil.example", ".evil.example"])
-async def test_whatever_a_template_says_stays_below_the_address_of_its_connection(server, url):
+async def test_any_template_stays_below_the_address_of_its_connection(server, url):
     await ok(server, connection=shop(server), url=url)
     assert server.asked[0].target.startswith("/api")
 
@@ -191,50 +193,50 @@ async def test_whatever_a_template_says_stays_below_the_address_of_its_connectio
 @pytest.mark.parametrize(
     "url", ["https://evil.example/api/", "{server}/apix", "{server}/", "{server}.evil.example/api"]
 )
-async def test_credentials_do_not_leave_the_address_they_were_given_for(server, url):
+async def test_credentials_are_sent_only_to_their_own_address(server, url):
     result = await call(server, connection=shop(server), url=url.format(server=server.url))
     assert "only call addresses below" in result.error
     assert server.asked == []
 
 
-async def test_a_whole_address_below_that_of_the_connection_will_do(server):
+async def test_a_full_address_below_the_connection_is_allowed(server):
     await ok(server, connection=shop(server), url=f"{server.url}/api/orders")
     assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
-async def test_a_header_of_the_definition_does_not_replace_a_credential(server):
+async def test_a_header_of_the_definition_cannot_replace_a_credential(server):
     headers = {"Authorization": "Bearer mine", "x-shop": "mine"}
     await ok(server, connection=shop(server), headers=headers)
     assert server.asked[0].headers.get_all("Authorization") == [f"Bearer {KEY}"]
     assert server.asked[0].headers.get_all("X-Shop") == ["header-secret"]
 
 
-async def test_a_connection_that_is_not_there_or_no_http_api_is_told(server):
+async def test_a_missing_or_wrong_connection_is_an_error(server):
     result = await call(server, named="shop", url="/a")
     assert "'shop', which does not exist" in result.error
     result = await call(server, url="/a", connection=ConnectionSettings("shop", "anthropic"))
     assert "has the kind anthropic" in result.error
 
 
-async def test_a_key_that_comes_back_in_an_answer_is_struck_out(server):
+async def test_a_key_is_redacted_in_an_answer(server):
     server.said["/api/echo"] = Answer(as_json={"auth": f"Bearer {KEY}", "x": "header-secret"})
     server.said["/api/wrong"] = Answer(f"key {KEY} is wrong", status=401)
-    said = await ok(server, connection=shop(server), url="echo")
-    assert json.loads(said) == {"auth": "Bearer [key]", "x": "[key]"}
+    answer = await ok(server, connection=shop(server), url="echo")
+    assert json.loads(answer) == {"auth": "Bearer [key]", "x": "[key]"}
     assert KEY not in (await call(server, connection=shop(server), url="wrong")).error
 
 
 # Redirects
 
 
-async def test_the_key_in_a_header_is_struck_out_where_it_comes_back_without_its_scheme(server):
+async def test_a_key_is_redacted_also_without_its_scheme(server):
     connection = shop(server, key="", headers={"Authorization": f"Bearer {KEY}"})
     server.said["/api/echo"] = Answer(f"Incorrect API key: {KEY}", status=400)
     result = await call(server, connection=connection, url="/echo")
     assert "Incorrect API key: [key]" in result.error
 
 
-async def test_redirects_are_followed_three_times_and_no_more(server):
+async def test_at_most_three_redirects_are_followed(server):
     for step in range(5):
         server.said[f"/{step}"] = redirect(f"/{step + 1}")
     assert json.loads(await ok(server, url=f"{server.url}/2"))["target"] == "/5"
@@ -244,8 +246,8 @@ async def test_redirects_are_followed_three_times_and_no_more(server):
     assert len(server.asked) == MAX_REDIRECTS + 1
 
 
-async def test_a_redirect_to_another_origin_carries_no_credentials_not_even_back(server):
-    with WebServer(lambda asked: redirect(f"{server.url}/api/home", 307)) as other:
+async def test_a_redirect_to_another_origin_loses_the_credentials(server):
+    with WebServer(lambda request: redirect(f"{server.url}/api/home", 307)) as other:
         server.said["/api/away"] = redirect(f"{other.url}/", 307)
         listed = [f"127.0.0.1:{other.port}", f"127.0.0.1:{server.port}"]
         await ok(
@@ -260,13 +262,13 @@ async def test_a_redirect_to_another_origin_carries_no_credentials_not_even_back
         (elsewhere,) = other.asked
     first, back = server.asked
     assert first.headers["Authorization"]
-    for asked in (elsewhere, back):
-        assert not {"Authorization", "X-Shop", "X-Own"} & set(asked.headers)
+    for request in (elsewhere, back):
+        assert not {"Authorization", "X-Shop", "X-Own"} & set(request.headers)
     assert back.json == {"a": 1}
 
 
-async def test_a_redirect_to_an_address_that_is_not_public_is_refused(server):
-    with WebServer(lambda asked: Answer("inside")) as inside:
+async def test_a_redirect_to_a_private_address_is_an_error(server):
+    with WebServer(lambda request: Answer("inside")) as inside:
         server.said["/"] = redirect(f"http://2130706433:{inside.port}/")
         result = await call(server, url=f"{server.url}/")
         assert "BATON_ALLOWED_ADDRESSES" in result.error
@@ -277,7 +279,7 @@ async def test_a_redirect_to_an_address_that_is_not_public_is_refused(server):
 
 
 @pytest.mark.parametrize(
-    ("take", "given"),
+    ("take", "part"),
     [
         ("", '{"a": {"b/c": [{"d": "text"}, 2]}, "e~f": null}'),
         ("/a/b~1c/0/d", "text"),
@@ -286,25 +288,25 @@ async def test_a_redirect_to_an_address_that_is_not_public_is_refused(server):
         ("/e~0f", "null"),
     ],
 )
-async def test_the_part_of_the_answer_that_is_taken_is_given_back(server, take, given):
+async def test_the_selected_part_of_the_answer_is_returned(server, take, part):
     server.said["/"] = Answer('{"a": {"b/c": [{"d": "text"}, 2]}, "e~f": null}')
-    assert await ok(server, url=f"{server.url}/", take=take) == given
+    assert await ok(server, url=f"{server.url}/", take=take) == part
 
 
 @pytest.mark.parametrize("take", ["/b", "/a/1", "/a/-", "/a/x", "/a/0/0", "a", "/"])
-async def test_a_part_that_is_not_there_is_an_error(server, take):
+async def test_a_missing_part_is_an_error(server, take):
     server.said["/"] = Answer('{"a": [1]}')
     result = await call(server, url=f"{server.url}/", take=take)
     assert result.error == f"The answer has nothing at {take!r}."
 
 
-async def test_an_answer_of_which_no_part_can_be_taken_is_an_error(server):
+async def test_a_part_of_an_answer_without_json_is_an_error(server):
     server.said["/"] = Answer("<html>")
     result = await call(server, url=f"{server.url}/", take="/a")
     assert result.error == "The answer of ask is not JSON, so that no part can be selected."
 
 
-async def test_a_status_that_is_no_success_is_an_error_with_what_was_said(server):
+async def test_an_error_status_is_an_error_with_its_text(server):
     server.said["/"] = Answer("No such order." + "x" * 5_000, status=404)
     result = await call(server, url=f"{server.url}/")
     assert result.error.startswith("127.0.0.1 answered with status 404 Not Found: No such order.")
@@ -314,7 +316,7 @@ async def test_a_status_that_is_no_success_is_an_error_with_what_was_said(server
     assert result.error == "127.0.0.1 answered with status 599."
 
 
-async def test_an_empty_answer_and_one_that_is_no_text_say_what_they_are(server):
+async def test_an_empty_or_binary_answer_is_described(server):
     server.said["/"] = Answer(status=204)
     assert "status 204" in await ok(server, url=f"{server.url}/")
     server.said["/"] = Answer(b"\x89PNG\x00" * 10, headers={"Content-Type": "image/png"})
@@ -326,7 +328,7 @@ async def test_an_empty_answer_and_one_that_is_no_text_say_what_they_are(server)
     assert await ok(server, url=f"{server.url}/") == "n�e"
 
 
-async def test_a_long_answer_is_read_to_a_bound_packed_or_not(server):
+async def test_a_long_answer_is_limited_also_if_compressed(server):
     long = b"x" * (MAX_BYTES * 3)
     packed = Answer(gzip.compress(long), headers={"Content-Encoding": "gzip"})
     for answer in (Answer(long), packed):
@@ -336,11 +338,11 @@ async def test_a_long_answer_is_read_to_a_bound_packed_or_not(server):
         assert result.error == "The answer of ask is longer than 2 MB."
 
 
-# What goes wrong
+# Failures
 
 
-async def test_a_host_that_cannot_be_reached_and_an_address_that_is_none_are_told(server):
-    with WebServer(lambda asked: Answer()) as gone:
+async def test_an_unreachable_host_and_an_invalid_address_are_errors(server):
+    with WebServer(lambda request: Answer()) as gone:
         pass
     result = await call(server, url=gone.url, listed=["127.0.0.1"])
     assert result.error == f"127.0.0.1:{gone.port} cannot be reached."
@@ -349,7 +351,7 @@ async def test_a_host_that_cannot_be_reached_and_an_address_that_is_none_are_tol
     assert "no address of the web" in (await call(server, url="ftp://a.example/")).error
 
 
-async def test_an_answer_that_breaks_off_is_told(server):
+async def test_an_answer_that_breaks_off_is_an_error(server):
     server.said["/"] = Answer("short", headers={"Content-Length": "100", "Connection": "close"})
     result = await call(server, url=f"{server.url}/")
     assert result.error.startswith(f"The connection to 127.0.0.1:{server.port} broke off")
@@ -377,18 +379,18 @@ async def returned(definition, remote_tools):
     providers = {"default": ScriptedProvider(tokens_per_second=0)}
     session = Session(definition, session_id="s", providers=providers, remote_tools=remote_tools)
     events = [event async for event in session.run(InboundMessage(id="m", text="Where is it?"))]
-    (found,) = [event.result for event in events if isinstance(event, ToolReturned)]
-    return found
+    (result,) = [event.result for event in events if isinstance(event, ToolReturned)]
+    return result
 
 
-async def test_a_conversation_asks_the_api_that_its_definition_names(server):
+async def test_a_conversation_calls_the_api_of_its_definition(server):
     definition = desk(http=HttpCall(url=f"{server.url}/orders/{{order}}", take="/target"))
     async with aclosing(WebClient(AllowedAddresses.parse(["127.0.0.1"]))) as web:
         result = await returned(definition, RemoteTools(web=web))
     assert (result.content, result.error) == ("/orders/A%2F7", None)
 
 
-async def test_examples_that_stand_in_answer_in_the_place_of_an_api(server):
+async def test_examples_replace_an_api(server):
     definition = desk(
         http=HttpCall(url=server.url), stand_in=True, examples=(ToolExample(result="Shipped"),)
     )

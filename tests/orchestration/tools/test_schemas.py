@@ -1,4 +1,4 @@
-"""JSON Schemas of what a model writes."""
+"""JSON Schemas of a model's output."""
 
 import doctest
 
@@ -60,7 +60,7 @@ def nested(wrap: str, times: int, **beside: object) -> dict[str, object]:
 
 
 def optional(times: int) -> dict[str, object]:
-    """A schema that is asked again, at every step, which properties its alternatives have seen."""
+    """Return a schema whose alternatives are checked again at each level."""
     part: dict[str, object] = {"properties": {"a": {"type": "string"}}}
     for _ in range(times):
         part = {"anyOf": [part, {"properties": {"b": True}}], "unevaluatedProperties": False}
@@ -68,7 +68,7 @@ def optional(times: int) -> dict[str, object]:
 
 
 def doubling(keyword: str) -> dict[str, object]:
-    """A schema of twenty parts, each of which asks the one before it twice."""
+    """Return a schema of twenty parts; each applies the previous part twice."""
     parts: dict[str, object] = {"p0": {"type": "string"}}
     for index in range(1, 20):
         parts[f"p{index}"] = {keyword: [{"$ref": f"#/$defs/p{index - 1}"}] * 2}
@@ -94,7 +94,7 @@ def test_the_examples_run():
         {**having(**{"$ref": "#/allOf/0"}), "allOf": [{"minProperties": 1}]},
     ],
 )
-def test_a_sound_schema_has_no_fault(schema):
+def test_a_valid_schema_has_no_fault(schema):
     """Contract S-3."""
     assert schema_fault(schema) is None
 
@@ -112,7 +112,7 @@ def test_a_sound_schema_has_no_fault(schema):
         (having(**{"$ref": "#/$defs/none"}), "refers to '#/$defs/none', which does not exist"),
     ],
 )
-def test_a_wrong_schema_says_what_is_wrong_and_where(schema, words):
+def test_the_fault_of_a_schema_contains_its_place(schema, words):
     """Contract S-3."""
     assert words in (schema_fault(schema) or "")
 
@@ -127,19 +127,19 @@ def test_a_wrong_schema_says_what_is_wrong_and_where(schema, words):
         "#anchor",
     ],
 )
-def test_a_reference_out_of_the_schema_is_a_fault_and_fetches_nothing(reference):
+def test_an_external_reference_is_a_fault(reference):
     fault = schema_fault({**having(**{"$ref": reference}), "$anchor": "anchor"}) or ""
     assert reference in fault
     assert "only lead to a part of the schema itself" in fault
 
 
 @pytest.mark.parametrize("keyword", ["$dynamicRef", "$recursiveRef"])
-def test_a_reference_that_depends_on_where_it_is_read_is_a_fault(keyword):
+def test_a_dynamic_reference_is_a_fault(keyword):
     assert keyword in (schema_fault(having(**{keyword: "#"})) or "")
 
 
-def test_a_part_with_an_address_of_its_own_is_a_fault():
-    """Its references would lead elsewhere than they seem to."""
+def test_a_part_with_an_id_is_a_fault():
+    """An id changes the target of the references below it."""
     assert "$id" in (schema_fault(having(**{"$id": "urn:x"})) or "")
 
 
@@ -154,18 +154,18 @@ def test_a_part_with_an_address_of_its_own_is_a_fault():
         },
     ],
 )
-def test_a_schema_that_leads_back_to_the_same_value_is_a_fault(schema):
+def test_a_cycle_without_progress_is_a_fault(schema):
     assert "without end" in (schema_fault(schema) or "")
 
 
 @pytest.mark.parametrize(
     "pattern", [r"^(?=.*a)b", r"(a)\1", "((a{100}){100}){100}", "(([ab]{0,30}a){0,10}b){0,10}c"]
 )
-def test_a_pattern_that_may_take_for_ever_is_a_fault(pattern):
+def test_an_unsupported_pattern_is_a_fault(pattern):
     assert "it is not a supported pattern" in (schema_fault(having(pattern=pattern)) or "")
 
 
-def test_a_pattern_that_makes_others_backtrack_is_matched_in_one_pass():
+def test_a_pattern_is_matched_without_backtracking():
     faults = compile_schema(having(type="string", pattern="^(a+)+$"))
     assert faults({"a": "a" * 60_000}) == []
     assert faults({"a": "a" * 60_000 + "!"}) == ['a: it does not match "^(a+)+$".']
@@ -190,7 +190,7 @@ def test_a_pattern_that_makes_others_backtrack_is_matched_in_one_pass():
     ],
 )
 def test_a_schema_whose_cost_multiplies_is_a_fault(schema):
-    """Twenty parts that each ask the one before twice took the validator 27 seconds."""
+    """Twenty parts that apply the previous one twice took the validator 27 seconds."""
     assert "check the same value" in (schema_fault(schema) or "")
 
 
@@ -242,7 +242,7 @@ def test_every_fault_of_a_value_names_its_place(value, faults):
     assert compile_schema(CUSTOMER)(value) == faults
 
 
-def test_all_faults_are_told_at_once():
+def test_all_faults_are_listed_together():
     """Contract S-3."""
     faults = compile_schema(CUSTOMER)({"name": "", "age": -1.5, "tier": None})
     assert [fault.split(":")[0] for fault in sorted(faults)] == ["age", "age", "name", "tier"]
@@ -257,7 +257,7 @@ def test_a_recursive_schema_describes_a_tree():
     ]
 
 
-def test_many_faults_are_counted_and_long_ones_cut():
+def test_many_faults_are_counted_and_long_ones_are_shortened():
     """Contract S-3."""
     faults = compile_schema(having(items={"const": "x" * 1_000}))
     listed = faults({"a": ["wrong"] * 100})
@@ -266,7 +266,7 @@ def test_many_faults_are_counted_and_long_ones_cut():
     assert [len(fault) for fault in listed[:-1]] == [MAX_FAULT] * MAX_FAULTS
 
 
-def test_a_long_value_is_not_repeated_to_the_model():
+def test_a_fault_does_not_quote_a_long_value():
     assert compile_schema(having(type="integer"))({"a": "x" * 5_000}) == [
         'a: it is not of type "integer".'
     ]
@@ -285,7 +285,7 @@ def test_a_huge_value_is_a_fault(value, words):
     assert words in fault
 
 
-def test_a_value_that_nests_without_end_is_a_fault():
+def test_a_deeply_nested_value_is_a_fault():
     value: dict[str, object] = {}
     value["a"] = value
     [fault] = compile_schema({"type": "object"})(value)
@@ -293,6 +293,6 @@ def test_a_value_that_nests_without_end_is_a_fault():
 
 
 @pytest.mark.parametrize("value", [{"a": "\ud800"}, {"a": b"x"}, {1: 2}, {"a": object()}])
-def test_a_value_that_is_no_json_is_a_fault(value):
+def test_a_value_outside_json_is_a_fault(value):
     [fault] = compile_schema({"type": "object", "additionalProperties": {"type": "null"}})(value)
     assert fault.startswith("arguments: they are not JSON")

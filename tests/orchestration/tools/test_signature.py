@@ -1,4 +1,4 @@
-"""What a Python callable's signature says of a tool."""
+"""Tool specifications from the signatures of Python callables."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -34,7 +34,7 @@ def test_a_docstrings_first_lines_describe_the_tool():
     assert FunctionTool("book", book).spec.description == "Book a visit, and say when."
 
 
-def test_the_arguments_are_described_but_not_the_calls_own_context():
+def test_the_arguments_are_described_without_the_context():
     schema = spec_of("book", book).parameters
     assert set(schema["properties"]) == {"when", "order", "_room"}
     assert schema["required"] == ["when"]
@@ -47,23 +47,23 @@ def test_the_arguments_are_described_but_not_the_calls_own_context():
     assert schema_fault(schema) is None
 
 
-def test_what_is_not_annotated_may_be_anything():
+def test_an_argument_without_an_annotation_accepts_any_value():
     assert spec_of("twice", lambda number, *rest: number).parameters["properties"] == {"number": {}}
 
 
-def test_an_annotation_that_nobody_knows_is_as_none():
+def test_an_unknown_annotation_accepts_any_value():
     def look(order: "Unknown") -> str:  # type: ignore[name-defined] # noqa: F821
         return str(order)
 
     assert spec_of("look", look).parameters["properties"] == {"order": {}}
 
 
-def test_a_builtin_that_does_not_say_takes_anything():
+def test_a_builtin_without_a_signature_accepts_any_arguments():
     assert spec_of("dict", dict).parameters["properties"] == {}
     assert validate_call("dict", dict)(a=1) == {"a": 1}
 
 
-def test_an_object_that_can_be_called_is_described_by_how_it_is_called():
+def test_a_callable_object_is_described_by_its_call_method():
     class Look:
         async def __call__(self, order: int) -> str:
             """Look an order up."""
@@ -73,9 +73,9 @@ def test_an_object_that_can_be_called_is_described_by_how_it_is_called():
     assert (spec.description, spec.parameters["required"]) == ("Look an order up.", ["order"])
 
 
-def test_arguments_come_as_the_annotations_have_them():
-    given = {"when": "2026-01-02", "order": {"number": 7}, "context": None, "beds": "2"}
-    assert validate_call("book", book)(**given) == (
+def test_arguments_are_converted_to_their_annotations():
+    arguments = {"when": "2026-01-02", "order": {"number": 7}, "context": None, "beds": "2"}
+    assert validate_call("book", book)(**arguments) == (
         date(2026, 1, 2),
         Order(number=7),
         "A",
@@ -84,18 +84,18 @@ def test_arguments_come_as_the_annotations_have_them():
     )
 
 
-def test_arguments_that_do_not_fit_are_an_error_that_the_model_can_correct():
+def test_invalid_arguments_are_an_error_for_the_model():
     with pytest.raises(ToolError, match=r"^The arguments of book are wrong: when: .*date"):
         validate_call("book", book)(when="soon")
     with pytest.raises(ToolError, match=r"^The arguments of book are wrong: when: Missing"):
         validate_call("book", book)()
 
 
-async def test_a_tool_that_reads_its_arguments_is_told_which_call_it_is():
-    def told(day: date, context: CallContext) -> str:
+async def test_a_validated_function_receives_its_context():
+    def visit(day: date, context: CallContext) -> str:
         return f"{day:%d} {context.key}"
 
-    tool = FunctionTool("told", validate_call("told", told))
+    tool = FunctionTool("visit", validate_call("visit", visit))
     assert await tool.run({"day": "2026-01-02"}, CallContext("s1/run/1/c1")) == "02 s1/run/1/c1"
 
 
@@ -126,7 +126,7 @@ SPHINX = """Find an order.
 
 
 @pytest.mark.parametrize("docstring", [GOOGLE, NUMPY, SPHINX])
-def test_what_a_docstring_says_of_arguments_reaches_the_model(docstring):
+def test_descriptions_of_arguments_come_from_the_docstring(docstring):
     def find(order: int, when: Annotated[str, Field(description="A date.")] = "") -> str:
         return f"{order} {when}"
 
@@ -139,7 +139,7 @@ def test_what_a_docstring_says_of_arguments_reaches_the_model(docstring):
     }
 
 
-def test_a_docstring_that_cannot_be_read_says_nothing_of_arguments():
+def test_an_invalid_docstring_describes_no_arguments():
     def find(order: int) -> str:
         return str(order)
 

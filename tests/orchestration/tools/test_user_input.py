@@ -1,4 +1,4 @@
-"""Tools that ask the user."""
+"""Tools with questions to the user."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from tests.orchestration.conversations import (
 from tests.orchestration.user_question import ASKING, asks_once, later
 
 
-async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
-    """Contract T-10: the answer is the call's result, and stands in the history as one."""
-    asked: list[InputRequested] = []
+async def test_the_run_pauses_for_a_question_and_continues_with_the_answer():
+    """Contract T-10: the answer is the call's result, and a part of the history."""
+    requests: list[InputRequested] = []
 
     async def answer(request: InputRequested) -> str:
-        asked.append(request)
+        requests.append(request)
         return "order 7"
 
     model = PlayedModel(asks_once)
@@ -55,8 +55,8 @@ async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
         "message.completed",
         "run.completed",
     ]
-    assert asked == every(InputRequested, events)
-    assert (asked[0].question, asked[0].call_id, asked[0].agent_id) == (
+    assert requests == every(InputRequested, events)
+    assert (requests[0].question, requests[0].call_id, requests[0].agent_id) == (
         "Which order?",
         "c1",
         TRIAGE,
@@ -68,7 +68,7 @@ async def test_the_run_pauses_asks_and_goes_on_with_the_answer():
     assert session.asked is None
 
 
-async def test_with_nobody_to_ask_the_question_is_an_error_of_its_tool():
+async def test_without_a_callback_a_question_is_an_error_of_its_tool():
     """Contract T-10: the model goes on without the answer."""
     session = session_with(PlayedModel(asks_once), ASKING)
     events = await say(session, "Where is it?")
@@ -79,10 +79,10 @@ async def test_with_nobody_to_ask_the_question_is_an_error_of_its_tool():
     assert every(InputRequested, events) == []
 
 
-async def test_a_callback_that_fails_is_an_error_of_its_tool():
-    """Contract T-10, T-12: the run goes on, and nothing is asked any more."""
+async def test_a_failed_callback_is_an_error_of_its_tool():
+    """Contract T-10, T-12: the run continues without another question."""
 
-    async def broken(asked: InputRequested) -> str:
+    async def broken(request: InputRequested) -> str:
         raise OSError("the line is dead")
 
     session = session_with(PlayedModel(asks_once), ASKING, ask_user=broken)
@@ -93,8 +93,8 @@ async def test_a_callback_that_fails_is_an_error_of_its_tool():
     assert only(RunCompleted, events).reason is StopReason.REPLIED
 
 
-async def test_without_an_answer_now_the_next_message_is_the_answer():
-    """Contract T-10: the run ends, and nothing is lost by it."""
+async def test_the_next_message_may_be_the_answer():
+    """Contract T-10: the run ends, and the question stays open."""
     model = PlayedModel(asks_once)
     session = session_with(model, ASKING, ask_user=later)
     first = await say(session, "Where is it?")
@@ -112,7 +112,7 @@ async def test_without_an_answer_now_the_next_message_is_the_answer():
     assert session.asked is None
 
 
-async def test_the_answer_goes_to_whoever_asked_whatever_the_rules_say():
+async def test_the_answer_goes_to_the_asking_agent_despite_the_rules():
     """Contract T-10, O-3."""
     definition = ASKING.model_copy(
         update={
@@ -140,11 +140,11 @@ async def test_the_answer_goes_to_whoever_asked_whatever_the_rules_say():
         ({"question": 7}, '{"question": 7}'),
     ],
 )
-async def test_the_question_is_what_the_call_says(arguments, question):
+async def test_the_question_is_an_argument_of_the_call(arguments, question):
     """Contract T-10."""
 
-    async def answer(asked: InputRequested) -> str:
-        return asked.question
+    async def answer(request: InputRequested) -> str:
+        return request.question
 
     model = PlayedModel([(calling(ASK_USER, **arguments),), ("Thanks.",)])
     session = session_with(model, ASKING, ask_user=answer)
@@ -152,13 +152,13 @@ async def test_the_question_is_what_the_call_says(arguments, question):
     assert model.seen[1][-1] == question
 
 
-async def test_several_questions_of_a_turn_are_asked_one_after_the_other_and_last():
+async def test_questions_of_a_turn_come_one_by_one_after_the_other_calls():
     """Contract T-10: after the tools, before the handoff, and each has its own answer."""
     order: list[str] = []
 
-    async def answer(asked: InputRequested) -> str:
-        order.append(asked.question)
-        return f"answer to {asked.question}"
+    async def answer(request: InputRequested) -> str:
+        order.append(request.question)
+        return f"answer to {request.question}"
 
     def look() -> str:
         order.append("look")
@@ -182,7 +182,7 @@ async def test_several_questions_of_a_turn_are_asked_one_after_the_other_and_las
     assert only(RunCompleted, events).agent_id == HANDLER
 
 
-async def test_of_several_questions_for_later_the_first_is_asked_and_the_others_are_errors():
+async def test_only_the_first_question_waits_for_the_next_message():
     """Contract T-10: every call has a result, and the model may ask again."""
     model = PlayedModel(
         [
@@ -204,18 +204,18 @@ async def test_of_several_questions_for_later_the_first_is_asked_and_the_others_
     assert sorted(calls) == sorted(answers)
 
 
-async def test_a_cancelled_question_is_not_asked_any_more():
+async def test_a_cancelled_question_is_not_repeated():
     """Contract T-10, D-2."""
-    asked = asyncio.Event()
+    waiting = asyncio.Event()
 
     async def never(request: InputRequested) -> str:
-        asked.set()
+        waiting.set()
         await asyncio.Event().wait()
         return "never"
 
     session = session_with(PlayedModel(asks_once), ASKING, ask_user=never)
     run = asyncio.create_task(say(session, "Where is it?"))
-    await asked.wait()
+    await waiting.wait()
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
@@ -236,11 +236,11 @@ RESEARCH = PipelineDefinition(
 )
 
 
-async def test_a_subtask_asks_the_same_user():
+async def test_a_question_of_a_subtask_reaches_the_same_user():
     """Contract T-10, T-9: in its own conversation, through the same callback."""
 
-    async def answer(asked: InputRequested) -> str:
-        return f"{asked.session_id} may know"
+    async def answer(request: InputRequested) -> str:
+        return f"{request.session_id} may know"
 
     def turn(request: ModelRequest) -> Turn:
         if request.agent.id == "searcher":
@@ -275,17 +275,17 @@ async def test_a_subtask_cannot_wait_for_the_next_message():
     assert [one.reason for one in every(RunCompleted, events)] == [StopReason.REPLIED] * 2
 
 
-async def test_members_of_a_group_ask_each_for_itself():
+async def test_each_member_of_a_group_has_its_own_question():
     """Contract T-10, H-9: at once, and each has its own answer."""
     waiting: list[str] = []
     both = asyncio.Event()
 
-    async def answer(asked: InputRequested) -> str:
-        waiting.append(str(asked.agent_id))
+    async def answer(request: InputRequested) -> str:
+        waiting.append(str(request.agent_id))
         if len(waiting) == 2:
             both.set()
         await both.wait()
-        return f"answer for {asked.agent_id}"
+        return f"answer for {request.agent_id}"
 
     group = PipelineDefinition(
         name="Council",

@@ -1,4 +1,4 @@
-"""Tools that ask the user, after the process has ended or the task has stopped to wait."""
+"""Questions to the user that continue from a journal or in a task."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.orchestration.user_question import ASKING, asks_once, later
 # From a journal
 
 
-async def test_a_question_is_taken_up_from_a_journal_at_every_point():
-    """Contract T-10, S-7: an answer that was recorded is asked for by nobody again."""
+async def test_a_question_continues_from_any_point_of_a_journal():
+    """Contract T-10, S-7: a recorded answer is not requested again."""
     answers: list[str] = []
 
-    async def answer(asked: InputRequested) -> str:
-        answers.append(asked.question)
+    async def answer(request: InputRequested) -> str:
+        answers.append(request.question)
         return "order 7"
 
     whole = await say(session_with(PlayedModel(asks_once), ASKING, ask_user=answer), "where?")
@@ -32,8 +32,8 @@ async def test_a_question_is_taken_up_from_a_journal_at_every_point():
         assert len(answers) == 1 - types(before).count("input.received"), cut
 
 
-async def test_a_question_for_later_is_taken_up_from_a_journal_at_every_point():
-    """Contract T-10, S-7: by the process that hears the answer, or the rest of it."""
+async def test_a_waiting_question_continues_from_any_point_of_a_journal():
+    """Contract T-10, S-7: by the process that receives the answer."""
     session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
     whole = [*await say(session, "where?"), *await say(session, "order 7")]
     ended = types(whole).index("run.completed") + 1
@@ -49,26 +49,26 @@ async def test_a_question_for_later_is_taken_up_from_a_journal_at_every_point():
         assert again.history == session.history, cut
 
 
-async def test_without_the_callback_a_question_from_a_journal_is_still_answered():
-    """Contract T-10: whoever only hears messages can take up what another process asked."""
+async def test_a_question_of_a_journal_is_answered_without_a_callback():
+    """Contract T-10: a process without a callback can continue the question of another."""
     session = session_with(PlayedModel(asks_once), ASKING, ask_user=later)
-    asked = await say(session, "where?")
+    events = await say(session, "where?")
     again = Session(
-        ASKING, kept(asked), session_id="s1", providers={"default": PlayedModel(asks_once)}
+        ASKING, kept(events), session_id="s1", providers={"default": PlayedModel(asks_once)}
     )
     await say(again, "order 7")
     assert again.history[-1].text == "You said order 7."
 
 
 def kept(events: Sequence[Event]) -> list[Event]:
-    """The events as a journal gives them back."""
+    """Encode and decode the events as a journal does."""
     return [decode(encode(event)) for event in events]
 
 
 # In a task
 
 
-async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
+async def test_a_question_of_a_task_is_resumed_by_the_answer():
     """Contract T-10: `resume`, or the next prompt, is the answer."""
     for resumed in (TaskHandler.resume, TaskHandler.execute_prompt):
         handler = TaskHandler(provider=PlayedModel(asks_once), ask_user=later)
@@ -81,7 +81,7 @@ async def test_a_task_that_asks_is_a_continuation_which_the_answer_resumes():
         assert (result.status, result.content) == (TaskStatus.COMPLETE, "You said order 7.")
 
 
-async def test_a_task_with_nobody_to_ask_tells_of_the_tool_that_failed():
+async def test_a_task_without_a_callback_reports_the_failed_tool():
     """Contract T-10, T-12."""
     handler = TaskHandler(provider=PlayedModel(asks_once))
     handler.register_user_input_tool("ask_user")

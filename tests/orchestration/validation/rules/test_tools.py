@@ -207,3 +207,10 @@ def test_the_schema_of_a_tool_may_be_more_than_is_checked_by_here() -> None:
     properties["mail"] = {"type": "string", "pattern": "^(?!\\.)"}
     schema = {"type": "object", "properties": properties}
     assert validate(sound(tools=[SOUND["tools"][0] | {"parameters": schema}])) == ()
+
+
+def test_a_subtask_replaced_by_examples_needs_no_pipeline():
+    tool = {"name": "lookup", "kind": "subtask"}
+    assert [one.code for one in validate(sound(tools=[tool]))] == ["subtask-unnamed"]
+    played = tool | {"stand_in": True, "examples": [{"result": "Shipped."}]}
+    assert validate(sound(tools=[played])) == ()
