@@ -21,7 +21,7 @@ class Spender(Protocol):
     """A conversation, as far as it spends."""
 
     @property
-    def spent(self) -> Spending:
+    def usage(self) -> Spending:
         """Usage so far."""
 
 
@@ -62,12 +62,12 @@ class ResourceMetrics(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, conversation: Spender, limits: Bounds) -> ResourceMetrics:
         """The metrics of a conversation under these limits."""
-        spent = conversation.spent
+        usage = conversation.usage
         return cls(
             turns=TurnMetrics(
-                used=spent.turns, limit=limits.max_turns, last_turn_at=spent.last_turn_at
+                used=usage.turns, limit=limits.max_turns, last_turn_at=usage.last_turn_at
             ),
             context=ContextMetrics(
-                used=spent.context, limit=limits.max_context_tokens, peak=spent.peak
+                used=usage.context, limit=limits.max_context_tokens, peak=usage.peak
             ),
         )

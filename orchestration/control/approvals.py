@@ -2,7 +2,7 @@
 
 `approval.requested` asks for the approval and `approval.given` records the decision. The rest of
 the turn is done in the meantime; then the run is paused until the last call is decided. A call in a
-subtask waits in the same way, and independent work continues.
+subtask waits too, and independent work continues.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from orchestration.control.commands import (
 )
 from orchestration.conversation import (
     AwaitApproval,
-    Branch,
-    Branches,
+    ConversationNode,
+    ConversationTree,
     RunProgress,
     Spawn,
     Step,
@@ -38,100 +38,100 @@ Approve = Callable[[e.ApprovalRequested], Awaitable[bool | Decision]]
 """Decide about a call: make it, refuse it, or make it with other arguments."""
 
 
-def pending_approvals(branches: Branches) -> list[tuple[Branch, e.ApprovalRequested]]:
+def pending_approvals(tree: ConversationTree) -> list[tuple[ConversationNode, e.ApprovalRequested]]:
     """Return the calls that wait for approval, in the order of their requests."""
-    found = [
-        (branch, asked)
-        for branch in branches.open.values()
-        if branch.conversation.run is not None
-        for asked in branch.conversation.run.approvals.values()
+    pending = [
+        (node, request)
+        for node in tree.nodes.values()
+        if node.conversation.run is not None
+        for request in node.conversation.run.approvals.values()
     ]
-    return sorted(found, key=lambda one: one[1].seq)
+    return sorted(pending, key=lambda pair: pair[1].seq)
 
 
-def waits_for_approval(step: Step, branches: Branches) -> bool:
+def waits_for_approval(step: Step, tree: ConversationTree) -> bool:
     """Report whether the run must wait for a person's decision before `step`."""
     match step:
         case AwaitApproval():
             return True
         case Spawn(tasks):
-            return all(_subtask_waits(task.id, branches) for task in tasks)
+            return all(_subtask_waits(task.id, tree) for task in tasks)
         case _:
             return False
 
 
-def approval_pause(branches: Branches) -> e.RunPaused:
+def approval_pause(tree: ConversationTree) -> e.RunPaused:
     """Return the pause of a run that waits for approvals."""
-    waiting = [asked for _, asked in pending_approvals(branches)]
+    requests = [request for _, request in pending_approvals(tree)]
     return e.RunPaused(
-        *branches.root.facts.head(),
+        *tree.root.event_factory.head(),
         why="approval",
         ahead="call",
-        target=waiting[0].call.name,
-        waits_for=tuple(asked.seq for asked in waiting),
+        target=requests[0].call.name,
+        waits_for=tuple(request.seq for request in requests),
     )
 
 
-def approval_resumption(branches: Branches, run: RunProgress) -> e.RunResumed | None:
-    """Return the end of such a pause; None if the run must continue to wait."""
-    pause = run.paused
+def approval_resumption(tree: ConversationTree, run: RunProgress) -> e.RunResumed | None:
+    """Return the end of a pause for approvals, or None if the run must continue to wait."""
+    pause = run.pause
     if pause is None or pause.why != "approval":
         return None
-    if tuple(asked.seq for _, asked in pending_approvals(branches)) == pause.waits_for:
+    if tuple(request.seq for _, request in pending_approvals(tree)) == pause.waits_for:
         return None
-    root = branches.root
-    if waits_for_approval(next_step(root.conversation, run, root.blueprint), branches):
+    root = tree.root
+    if waits_for_approval(next_step(root.conversation, run, root.pipeline), tree):
         return None
-    return e.RunResumed(*root.facts.head())
+    return e.RunResumed(*root.event_factory.head())
 
 
-def decision_events(command: Decision, branches: Branches) -> Iterator[e.Event]:
+def decision_events(command: Decision, tree: ConversationTree) -> Iterator[e.Event]:
     """Yield the events of a decision: the decision, and the end of a pause.
 
     Apply each event before requesting the next. Raises `SteeringError` before the first.
     """
-    yield _approval_given(command, branches)
-    run = branches.root.conversation.run
-    if run is not None and (event := approval_resumption(branches, run)) is not None:
+    yield _approval_given(command, tree)
+    run = tree.root.conversation.run
+    if run is not None and (event := approval_resumption(tree, run)) is not None:
         yield event
 
 
-async def ask_for_decision(asked: e.ApprovalRequested, approve: Approve) -> Decision:
+async def ask_for_decision(request: e.ApprovalRequested, approve: Approve) -> Decision:
     """Ask for the decision about a call; if that fails, the call is refused."""
-    by: dict[str, Any] = {"id": f"decision-{asked.seq}", "by": "approve", "asked": asked.seq}
+    by: dict[str, Any] = {"id": f"decision-{request.seq}", "by": "approve", "asked": request.seq}
     try:
-        said = await approve(asked)
+        answer = await approve(request)
     except Exception as error:  # noqa: BLE001 - foreign code: the run continues
-        return RefuseCall(reason=f"Nobody could decide ({type(error).__name__}: {error}).", **by)
-    if isinstance(said, Decision):
-        return replace(said, asked=asked.seq)
-    return ApproveCall(**by) if said else RefuseCall(**by)
+        return RefuseCall(reason=f"The decision failed ({type(error).__name__}: {error}).", **by)
+    if isinstance(answer, Decision):
+        return replace(answer, asked=request.seq)
+    return ApproveCall(**by) if answer else RefuseCall(**by)
 
 
-def check_decision(command: Decision, branches: Branches) -> None:
+def check_decision(command: Decision, tree: ConversationTree) -> None:
     """Raise `SteeringError` if no call waits for this decision, or if it is not valid."""
-    _approval_given(command, branches)
+    _approval_given(command, tree)
 
 
-def _approval_given(command: Decision, branches: Branches) -> e.ApprovalGiven:
-    found = next((one for one in pending_approvals(branches) if one[1].seq == command.asked), None)
-    if found is None:
-        raise SteeringError("This call does not wait any more: it was decided, or its run ended.")
-    branch, asked = found
-    call, run = asked.call, branch.conversation.run
-    head = branch.facts.turn_head(run.caller if run else None)
+def _approval_given(command: Decision, tree: ConversationTree) -> e.ApprovalGiven:
+    pending = pending_approvals(tree)
+    match = next((pair for pair in pending if pair[1].seq == command.asked), None)
+    if match is None:
+        raise SteeringError("This call no longer waits: it was decided, or its run has ended.")
+    node, request = match
+    call, run = request.call, node.conversation.run
+    head = node.event_factory.turn_head(run.caller if run else None)
     by: dict[str, Any] = {"call_id": call.id, "by": command.by, "command_id": command.id}
     match command:
         case RefuseCall(reason=reason):
             why = clean(reason).strip()[:MAX_REMARK]
             return e.ApprovalGiven(*head, decision="refused", reason=why, **by)
         case ChangeCall(arguments=text):
-            written = msgspec.structs.replace(call, arguments=text)
-            arguments = read_arguments(written)
+            arguments = read_arguments(msgspec.structs.replace(call, arguments=text))
             if isinstance(arguments, str):
                 raise SteeringError(arguments)
-            if faults := branch.blueprint.call_faults(call.name, arguments):
-                raise SteeringError(f"The arguments of {call.name} are wrong: {'; '.join(faults)}")
+            if errors := node.pipeline.call_errors(call.name, arguments):
+                raise SteeringError(f"The arguments of {call.name} are wrong: {'; '.join(errors)}")
             if arguments != read_arguments(call):
                 new = msgspec.json.encode(arguments).decode()
                 return e.ApprovalGiven(*head, decision="changed", arguments=new, **by)
@@ -140,10 +140,10 @@ def _approval_given(command: Decision, branches: Branches) -> e.ApprovalGiven:
     return e.ApprovalGiven(*head, decision="approved", **by)
 
 
-def _subtask_waits(task_id: str, branches: Branches) -> bool:
-    """Report whether a subtask has started and waits for a decision itself."""
-    branch = branches.open.get(task_id)
-    run = branch.conversation.run if branch else None
-    if branch is None or run is None:
+def _subtask_waits(task_id: str, tree: ConversationTree) -> bool:
+    """Report whether a subtask has started and waits for a decision."""
+    node = tree.nodes.get(task_id)
+    run = node.conversation.run if node else None
+    if node is None or run is None:
         return False
-    return waits_for_approval(next_step(branch.conversation, run, branch.blueprint), branches)
+    return waits_for_approval(next_step(node.conversation, run, node.pipeline), tree)

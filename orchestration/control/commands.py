@@ -1,8 +1,8 @@
 """Commands that people send to a conversation: values that can be stored and sent.
 
-Each command is listed once, in `AnyCommand`, with the bounds of its fields. Texts from outside
-(a socket, a stored row) are checked against these bounds by `read_command` and `decode_command`. A
-command made in code is checked by the engine, against the state of its conversation.
+`AnyCommand` lists each command once, with the bounds of its fields. `read_command` and
+`decode_command` check input from a socket or a stored row against these bounds. The engine checks
+every command against the state of its conversation.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ MAX_ARGUMENTS = 50_000
 def _storable(text: str) -> str:
     # PostgreSQL stores no U+0000, and half of a surrogate pair cannot be encoded.
     if "\0" in text:
-        raise PydanticCustomError("nul", "The message holds a NUL character, which no text may.")
+        raise PydanticCustomError("nul", "The message contains a NUL character: remove it.")
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise PydanticCustomError("half", "The message holds half a character, which no text may.")
+        raise PydanticCustomError(
+            "half", "The message contains an incomplete character: remove it."
+        )
     return text
 
 
@@ -49,7 +51,7 @@ def _message_text(text: str) -> str:
 
 def _required_name(name: str) -> str:
     if not name:
-        raise PydanticCustomError("empty", "Choose who it goes to first.")
+        raise PydanticCustomError("empty", "Choose a target first.")
     return name
 
 
@@ -68,17 +70,17 @@ Arguments = Annotated[str, StringConstraints(max_length=MAX_ARGUMENTS), Storable
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A request of a person to change a conversation."""
+    """A person's request to change a conversation."""
 
     id: str
-    """The sender's own id: a command that is sent twice counts once."""
+    """Id from the sender: a command that is sent twice takes effect once."""
     by: str
     """Name of the person, as shown in the trace."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pause(Command):
-    """Pause before the next turn, or before the next handoff is decided."""
+    """Pause before the next turn or the next decision about a handoff."""
 
     kind: Literal["pause"] = "pause"
 
@@ -102,7 +104,7 @@ class SendNote(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class HandOver(Command):
-    """Hand the conversation over, with the check of an agent's request or without it."""
+    """Hand the conversation over, with or without the check of handoff requests."""
 
     kind: Literal["hand_over"] = "hand_over"
     target: RequiredName
@@ -150,7 +152,7 @@ class Decision(Command):
     """A person's decision about a call that waits for approval."""
 
     asked: Annotated[int, Field(ge=1, le=2**31 - 1)]
-    """Number of the event that requested the approval: its `seq`."""
+    """`seq` of the event that requested the approval."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +168,7 @@ class ChangeCall(Decision):
 
     kind: Literal["change"] = "change"
     arguments: Arguments
-    """A JSON object that the schema of the tool allows."""
+    """A JSON object that matches the schema of the tool."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Effect of commands on a conversation, as events.
 
 A command takes effect between two steps of the engine, or at once if no run is in progress or the
-run is paused. Its events lead to the same state, wherever the command came from.
+run is paused. Its events lead to the same state for every source of the command.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from orchestration.control.commands import (
     TakeOver,
 )
 from orchestration.conversation import (
-    Branches,
     CallModel,
+    ConversationTree,
     DecideHandoff,
-    Facts,
+    EventFactory,
     RunProgress,
     Spawn,
     Step,
@@ -49,7 +49,7 @@ class BreakPoints(Value, frozen=True, kw_only=True):
 
     stages: frozenset[str] = frozenset()
     """Stages: pause before each turn."""
-    ways: frozenset[tuple[str, str]] = frozenset()
+    transitions: frozenset[tuple[str, str]] = frozenset()
     """Transitions, source to target: pause before a handoff is decided."""
 
 
@@ -57,54 +57,54 @@ class BreakPoints(Value, frozen=True, kw_only=True):
 class Steering:
     """Pending commands and break points of a running conversation."""
 
-    break_points: BreakPoints = BreakPoints()  # noqa: RUF009 - a value, which may be shared
+    break_points: BreakPoints = BreakPoints()  # noqa: RUF009 - immutable, so it can be shared
     queued: list[AnyCommand] = field(default_factory=list)
     """Pending commands in the order of their arrival."""
 
     def is_due(self, run: RunProgress) -> bool:
         """Report whether a command or a break point must be handled before the next step."""
         points = self.break_points
-        due = self.queued or run.stepping or points.stages or points.ways
-        return bool(due) and run.paused is None
+        reasons = self.queued or run.stepping or points.stages or points.transitions
+        return bool(reasons) and run.pause is None
 
-    def step_in(self, branches: Branches, run: RunProgress) -> Iterator[e.Event]:
+    def step_in(self, tree: ConversationTree, run: RunProgress) -> Iterator[e.Event]:
         """Yield the events of the commands that apply before the next step, then of a due pause.
 
         Apply each event before requesting the next.
         """
-        facts = branches.root.facts
+        factory = tree.root.event_factory
         for command in list(self.queued):
             # A command can be withdrawn between two events.
-            if command in self.queued and not _waits(command, facts, run):
+            if command in self.queued and not _waits(command, factory, run):
                 self.queued.remove(command)
-                yield from command_events(command, branches)
-        asked = next((one for one in self.queued if isinstance(one, Pause)), None)
-        step = next_step(facts.conversation, run, facts.blueprint)
-        pause = _pause_before(step, run, facts, self.break_points, asked)
+                yield from command_events(command, tree)
+        command_pause = next((each for each in self.queued if isinstance(each, Pause)), None)
+        step = next_step(factory.conversation, run, factory.pipeline)
+        pause = _pause_before(step, run, factory, self.break_points, command_pause)
         if pause is not None:
-            self.queued = [one for one in self.queued if not isinstance(one, Pause)]
+            self.queued = [each for each in self.queued if not isinstance(each, Pause)]
             yield pause
 
 
-def check_queued(command: AnyCommand, branches: Branches) -> None:
+def check_queued(command: AnyCommand, tree: ConversationTree) -> None:
     """Raise `SteeringError` for a command that a running conversation does not accept."""
     if not isinstance(command, RunCommand):
-        raise SteeringError("An answer is under way: pause it or stop it first.")
+        raise SteeringError("A run is in progress: pause it or stop it first.")
     match command:
-        case SendNote(to_agent=named):
-            _known(named, branches.root.facts)
-            _said(command.text, "The note")
+        case SendNote(to_agent=agent_id):
+            _check_agent(agent_id, tree.root.event_factory)
+            _checked_text(command.text, "The note")
         case Decision():
-            check_decision(command, branches)
+            check_decision(command, tree)
 
 
 def _pause_before(
-    step: Step, run: RunProgress, facts: Facts, points: BreakPoints, asked: Pause | None
+    step: Step, run: RunProgress, factory: EventFactory, points: BreakPoints, command: Pause | None
 ) -> e.RunPaused | None:
-    """Return the pause that is due before a step: by a command, by stepping or a break point."""
-    if run.passed:
+    """Return the pause before a step, due to a command, step mode or a break point."""
+    if run.pause_passed:
         return None
-    state = facts.conversation.state
+    state = factory.conversation.state
     to_phase, at_point = None, False
     match step:
         case CallModel(agent_id=target, started=False):
@@ -113,153 +113,160 @@ def _pause_before(
             target, at_point = state.active_agent_id or "", state.phase in points.stages
         case DecideHandoff(request):
             target, to_phase = request.target, request.to_phase
-            led = facts.blueprint.handoffs.judge(target, to_phase, state)
-            at_point = (state.phase, led.to_phase) in points.ways
+            result = factory.pipeline.handoffs.judge(target, to_phase, state)
+            at_point = (state.phase, result.to_phase) in points.transitions
         case _:
             return None
-    if asked is None and not run.stepping and not at_point:
+    if command is None and not run.stepping and not at_point:
         return None
     return e.RunPaused(
-        *facts.head(),
-        why="asked" if asked else "step" if run.stepping else "break_point",
+        *factory.head(),
+        why="asked" if command else "step" if run.stepping else "break_point",
         ahead="handoff" if isinstance(step, DecideHandoff) else "turn",
         target=target,
         to_phase=to_phase,
-        by=asked.by if asked else "",
-        command_id=asked.id if asked else "",
+        by=command.by if command else "",
+        command_id=command.id if command else "",
     )
 
 
-def _waits(command: AnyCommand, facts: Facts, run: RunProgress) -> bool:
+def _waits(command: AnyCommand, factory: EventFactory, run: RunProgress) -> bool:
     """Report whether a command must wait for a later moment of the run."""
     if isinstance(command, HandOver):
-        moving = run.routed is None or run.asking or run.phase_left is not None
-        return moving or facts.conversation.state.with_human
+        moving = run.routing is None or run.in_turn or run.previous_phase is not None
+        return moving or factory.conversation.state.with_human
     return not isinstance(command, SendNote | Decision)
 
 
-def command_events(command: AnyCommand, branches: Branches) -> Iterator[e.Event]:
+def command_events(command: AnyCommand, tree: ConversationTree) -> Iterator[e.Event]:
     """Yield the events of a command; apply each before requesting the next.
 
     Raises `SteeringError` before the first if the state of the conversation does not allow it.
     """
-    facts = branches.root.facts
+    factory = tree.root.event_factory
     match command:
         case Pause():
-            raise SteeringError("No answer is under way that could be paused.")
+            raise SteeringError("There is no run to pause: send a message first.")
         case GoOn():
-            yield _resumed(command, facts)
+            yield _resume_event(command, factory)
         case SendNote():
-            yield _noted(command, facts)
+            yield _note_event(command, factory)
         case HandOver():
-            yield from _handed_over(command, facts)
+            yield from _hand_over_events(command, factory)
         case TakeOver():
-            yield from _taken(command, facts)
+            yield from _take_over_events(command, factory)
         case Reply():
-            yield _replied(command, facts)
+            yield _reply_event(command, factory)
         case HandBack():
-            yield from _given_back(command, facts)
+            yield from _hand_back_events(command, factory)
         case End():
-            yield _ended(command, facts)
+            yield _end_event(command, factory)
         case ApproveCall() | ChangeCall() | RefuseCall():
-            yield from decision_events(command, branches)
+            yield from decision_events(command, tree)
 
 
-def _resumed(command: GoOn, facts: Facts) -> e.Event:
-    run = facts.conversation.run
-    if run is None or run.paused is None:
+def _resume_event(command: GoOn, factory: EventFactory) -> e.Event:
+    run = factory.conversation.run
+    if run is None or run.pause is None:
         raise SteeringError("The conversation is not paused.")
-    if run.paused.why == "approval":
-        raise SteeringError("A call waits for a person: approve it, change it or refuse it.")
-    return e.RunResumed(*facts.head(), step=command.step, by=command.by, command_id=command.id)
+    if run.pause.why == "approval":
+        raise SteeringError("A call waits for approval: approve it, change it or refuse it.")
+    return e.RunResumed(*factory.head(), step=command.step, by=command.by, command_id=command.id)
 
 
-def _noted(command: SendNote, facts: Facts) -> e.Event:
-    _known(command.to_agent, facts)
+def _note_event(command: SendNote, factory: EventFactory) -> e.Event:
+    _check_agent(command.to_agent, factory)
     return e.SupervisorNoted(
-        *facts.head(),
-        text=_said(command.text, "The note"),
+        *factory.head(),
+        text=_checked_text(command.text, "The note"),
         to_agent=command.to_agent,
         by=command.by,
         command_id=command.id,
     )
 
 
-def _replied(command: Reply, facts: Facts) -> e.Event:
-    if facts.conversation.human is None:
-        raise SteeringError("Take the conversation over first: an agent has it.")
-    text = _said(command.text, "The reply")
-    return e.HumanReplied(*facts.head(), text=text, by=command.by, command_id=command.id)
+def _reply_event(command: Reply, factory: EventFactory) -> e.Event:
+    if factory.conversation.human is None:
+        raise SteeringError("An agent has the conversation: take it over first.")
+    text = _checked_text(command.text, "The reply")
+    return e.HumanReplied(*factory.head(), text=text, by=command.by, command_id=command.id)
 
 
-def _handed_over(command: HandOver, facts: Facts) -> Iterator[e.Event]:
+def _hand_over_events(command: HandOver, factory: EventFactory) -> Iterator[e.Event]:
     """Yield the request, then its outcome; past the check only an unknown target is refused."""
-    conversation = facts.conversation
+    conversation = factory.conversation
     state, run = conversation.state, conversation.run
     if state.with_human:
-        raise SteeringError("A person has the conversation: it can only be handed back.")
-    requested = _requested(command, facts, command.target, command.reason, command.summary)
+        raise SteeringError("A person has the conversation: hand it back instead.")
+    requested = _request_event(command, factory, command.target, command.reason, command.summary)
     yield requested
-    result = facts.judged(requested, run)
+    result = factory.check_handoff(requested, run)
     forced = not result.accepted and command.past_check
     if forced:
-        result = facts.led(requested)
+        result = factory.resolve_unchecked(requested)
     if result.accepted and (result.to_agent, result.to_phase) == (
         state.active_agent_id,
         state.phase,
     ):
         result = result.refused("not_allowed", f"{result.to_agent} has the conversation already.")
     if not result.accepted:
-        yield facts.rejected(requested, result, state.active_agent_id)
+        yield factory.handoff_rejected(requested, result, state.active_agent_id)
         return
-    yield from _passed_on(requested, result, facts, forced=forced)
+    yield from _handoff_events(requested, result, factory, forced=forced)
 
 
-def _taken(command: TakeOver, facts: Facts) -> Iterator[e.Event]:
-    conversation = facts.conversation
+def _take_over_events(command: TakeOver, factory: EventFactory) -> Iterator[e.Event]:
+    conversation = factory.conversation
     if conversation.human is not None:
         raise SteeringError(f"{conversation.human} has the conversation already.")
     if not conversation.state.with_human:
         reason = f"{command.by} takes over."
-        requested = _requested(command, facts, HUMAN, reason, "")
+        requested = _request_event(command, factory, HUMAN, reason, "")
         yield requested
-        result = facts.judged(requested, conversation.run)
+        result = factory.check_handoff(requested, conversation.run)
         forced = not result.accepted
-        yield from _passed_on(
-            requested, facts.led(requested) if forced else result, facts, forced=forced
+        yield from _handoff_events(
+            requested,
+            factory.resolve_unchecked(requested) if forced else result,
+            factory,
+            forced=forced,
         )
-    yield e.HumanJoined(*facts.head(), by=command.by, command_id=command.id)
+    yield e.HumanJoined(*factory.head(), by=command.by, command_id=command.id)
 
 
-def _given_back(command: HandBack, facts: Facts) -> Iterator[e.Event]:
-    conversation = facts.conversation
+def _hand_back_events(command: HandBack, factory: EventFactory) -> Iterator[e.Event]:
+    conversation = factory.conversation
     if not conversation.state.with_human:
         raise SteeringError("An agent has the conversation already.")
-    reason = f"{command.by} gives the conversation back."
-    asked = _requested(command, facts, command.target, reason, command.summary)
-    result = facts.judged(asked, conversation.run)
+    reason = f"{command.by} hands the conversation back."
+    request = _request_event(command, factory, command.target, reason, command.summary)
+    result = factory.check_handoff(request, conversation.run)
     forced = not result.accepted
     if forced:
-        result = facts.led(asked)
+        result = factory.resolve_unchecked(request)
     if not result.accepted or result.to_agent is None:
         raise SteeringError(f"There is no agent or stage {command.target!r} to hand back to.")
-    yield e.HumanLeft(*facts.head(), by=command.by, command_id=command.id)
-    requested = _requested(command, facts, command.target, reason, command.summary)
+    yield e.HumanLeft(*factory.head(), by=command.by, command_id=command.id)
+    requested = _request_event(command, factory, command.target, reason, command.summary)
     yield requested
-    yield from _passed_on(requested, result, facts, forced=forced)
+    yield from _handoff_events(requested, result, factory, forced=forced)
 
 
-def _ended(command: End, facts: Facts) -> e.Event:
-    if not facts.conversation.state.with_human or facts.conversation.let_go:
-        raise SteeringError("Nothing is under way here, and nothing waits for a person.")
-    return e.HumanLeft(*facts.head(), by=command.by, command_id=command.id, ended=True)
+def _end_event(command: End, factory: EventFactory) -> e.Event:
+    if not factory.conversation.state.with_human or factory.conversation.ended_by_person:
+        raise SteeringError("There is nothing to end: no person has the conversation.")
+    return e.HumanLeft(*factory.head(), by=command.by, command_id=command.id, ended=True)
 
 
-def _requested(
-    command: HandOver | TakeOver | HandBack, facts: Facts, target: str, reason: str, summary: str
+def _request_event(
+    command: HandOver | TakeOver | HandBack,
+    factory: EventFactory,
+    target: str,
+    reason: str,
+    summary: str,
 ) -> e.HandoffRequested:
     return e.HandoffRequested(
-        *facts.head(),
+        *factory.head(),
         call_id="",
         target=target,
         to_phase=None if isinstance(command, TakeOver) else command.to_phase,
@@ -270,31 +277,31 @@ def _requested(
     )
 
 
-def _passed_on(
-    requested: e.HandoffRequested, result: HandoffResult, facts: Facts, *, forced: bool
+def _handoff_events(
+    requested: e.HandoffRequested, result: HandoffResult, factory: EventFactory, *, forced: bool
 ) -> Iterator[e.Event]:
     """Yield the handoff; outside of a run also the change of phase, which a run records itself."""
-    conversation = facts.conversation
+    conversation = factory.conversation
     before = conversation.state
-    yield facts.accepted(requested, result, before.active_agent_id, forced=forced)
+    yield factory.handoff_accepted(requested, result, before.active_agent_id, forced=forced)
     if conversation.run is None and result.to_phase != before.phase:
         yield e.PhaseChanged(
-            *facts.head(),
+            *factory.head(),
             from_phase=before.phase,
             to_phase=result.to_phase,
             reason=requested.reason,
         )
 
 
-def _known(agent_id: str | None, facts: Facts) -> None:
-    if agent_id is not None and agent_id not in facts.blueprint.definition.agents_by_id:
-        raise SteeringError(f"There is no agent {agent_id!r} here.")
+def _check_agent(agent_id: str | None, factory: EventFactory) -> None:
+    if agent_id is not None and agent_id not in factory.pipeline.definition.agents_by_id:
+        raise SteeringError(f"There is no agent {agent_id!r} in this pipeline.")
 
 
-def _said(text: str, what: str) -> str:
+def _checked_text(text: str, label: str) -> str:
     text = clean(text).strip()
     if not text:
-        raise SteeringError(f"{what} is empty: write something first.")
+        raise SteeringError(f"{label} is empty: write a text first.")
     if len(text) > MAX_TEXT:
-        raise SteeringError(f"{what} has {len(text):,} characters; {MAX_TEXT:,} are allowed.")
+        raise SteeringError(f"{label} has {len(text):,} characters; {MAX_TEXT:,} are allowed.")
     return text

@@ -1,8 +1,13 @@
 """The pure core of a conversation: planner, event factory and reducer."""
 
-from orchestration.conversation.compiled import Blueprint, Check, router_of
-from orchestration.conversation.conversation_tree import Branch, Branches, FindPipeline, completed
-from orchestration.conversation.event_factory import SWARM_MARK, Facts
+from orchestration.conversation.compiled import Check, CompiledPipeline, router_of
+from orchestration.conversation.conversation_tree import (
+    ConversationNode,
+    ConversationTree,
+    FindPipeline,
+    subtask_completed,
+)
+from orchestration.conversation.event_factory import SWARM_MARK, EventFactory
 from orchestration.conversation.filters import MAX_CHARACTERS, MessageFilter
 from orchestration.conversation.interventions import refusal
 from orchestration.conversation.memory import (
@@ -35,7 +40,7 @@ from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.stop_conditions import (
     handoff_stops,
-    passing_tools,
+    handoff_tool_set,
     stops,
     team_stops,
     workflow_stops,
@@ -50,16 +55,16 @@ __all__ = [
     "SWARM_MARK",
     "AskUser",
     "AwaitApproval",
-    "Blueprint",
-    "Branch",
-    "Branches",
     "CallModel",
     "CallTools",
     "Check",
+    "CompiledPipeline",
+    "ConversationNode",
+    "ConversationTree",
     "DecideHandoff",
     "Enter",
+    "EventFactory",
     "Events",
-    "Facts",
     "Filter",
     "FindPipeline",
     "Finish",
@@ -80,16 +85,16 @@ __all__ = [
     "View",
     "WholeMemory",
     "Work",
-    "completed",
     "find_template",
     "handoff_stops",
+    "handoff_tool_set",
     "merge",
     "next_step",
     "offer",
-    "passing_tools",
     "refusal",
     "router_of",
     "stops",
+    "subtask_completed",
     "team_stops",
     "workflow_stops",
 ]

@@ -20,67 +20,67 @@ from orchestration.tokens import counter_for, estimate_tokens
 from orchestration.tools import ExampleTool, compile_schema
 
 Check = Callable[[object], list[str]]
-"""Says what is wrong with a payload, a sentence for each fault."""
+"""Returns the errors in a payload, one sentence each."""
 
 
 @dataclass(eq=False)
-class Blueprint:
-    """All that the loop asks of a definition: who routes, who may hand over, who is offered what.
+class CompiledPipeline:
+    """A definition prepared for the loop: router, handoff check, prompts and tools.
 
-    A group takes part in a conversation under the key of its stage.
+    A group participates in a conversation under the key of its stage.
     """
 
     definition: PipelineDefinition
     router: ConversationRouter = field(init=False)
     handoffs: HandoffHandler = field(init=False)
     stand_ins: Mapping[str, ExampleTool] = field(init=False)
-    """The tools, played by their examples."""
-    playing: Mapping[str, ExampleTool] = field(init=False)
-    """Tools that their examples always answer, even if another implementation exists."""
-    asks_first: frozenset[str] = field(init=False)
-    """The tools of which a person approves each call."""
+    """Tools that answer with their examples."""
+    forced_stand_ins: Mapping[str, ExampleTool] = field(init=False)
+    """Tools that answer with their examples even if another implementation exists."""
+    tools_with_approval: frozenset[str] = field(init=False)
+    """Tools whose calls need a person's approval."""
     stages: Mapping[str, str | None] = field(init=False)
-    """Phase → who serves it (None: the human), for the stages that anybody serves."""
+    """Phase → agent or group that serves it (None: the human); unserved stages are missing."""
     phases: Mapping[str, tuple[str, ...]] = field(init=False)
-    """The phases that each agent or group serves."""
+    """Agent or group → phases that it serves."""
     sticky: bool = field(init=False)
     """True if the agent that answered last answers again; otherwise every message begins at the
     entry.
     """
     peers: bool = field(init=False)
-    """True in a swarm: each peer's turns have a session of their own (contract S-7)."""
+    """True in a swarm: each peer has its own session id (contract S-7)."""
     detects_cycles: bool = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
     _views: dict[str, View] = field(default_factory=dict)
     """An empty view for each agent."""
-    _parts: dict[tuple[str, str | None], Blueprint] = field(default_factory=dict)
+    _parts: dict[tuple[str, str | None], CompiledPipeline] = field(default_factory=dict)
     _checks: dict[tuple[str, ...], Check] = field(default_factory=dict)
-    _answers: dict[str, Check] = field(default_factory=dict)
+    _answer_checks: dict[str, Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
-    """By source and target, for the transitions that keep something from their target."""
+    """Filters of transitions, by source and target; transitions without a filter are missing."""
 
     def __post_init__(self) -> None:
         definition = self.definition
-        self.stages = _staffed(definition)
-        phase_map = PhaseMap((who, phase) for phase, who in self.stages.items() if who)
+        self.stages = _servers(definition)
+        phase_map = PhaseMap((server, phase) for phase, server in self.stages.items() if server)
         self.phases = phase_map.all
         self.stand_ins = {tool.name: ExampleTool.from_definition(tool) for tool in definition.tools}
-        self.playing = {
+        self.forced_stand_ins = {
             tool.name: self.stand_ins[tool.name] for tool in definition.tools if tool.stand_in
         }
-        self.asks_first = frozenset(
+        self.tools_with_approval = frozenset(
             tool.name
             for tool in definition.tools
             if tool.approval and (tool.kind != "user_input" or tool.stand_in)
         )
         self.sticky = definition.topology in ("pipeline", "swarm")
         self.peers = definition.topology == "swarm"
-        wanted = definition.limits.detect_cycles
-        self.detects_cycles = self.peers if wanted is None else wanted
+        detect_cycles = definition.limits.detect_cycles
+        self.detects_cycles = self.peers if detect_cycles is None else detect_cycles
         self.filters = {
-            (way.source, way.target): MessageFilter.of(way.input_filter)
-            for way in definition.transitions
-            if way.input_filter.keep != "full" and self.sticky
+            (transition.source, transition.target): MessageFilter.of(transition.input_filter)
+            for transition in definition.transitions
+            if transition.input_filter.keep != "full" and self.sticky
         }
         participants = {*definition.agents_by_id, *self.phases}
         self.router = router_of(definition)
@@ -89,24 +89,24 @@ class Blueprint:
             agent_aliases=definition.aliases,
             phase_map=phase_map,
             allowed_transitions={
-                phase: [way.target for way in ways if way.target in self.stages]
-                for phase, ways in definition.transitions_from.items()
+                phase: [each.target for each in transitions if each.target in self.stages]
+                for phase, transitions in definition.transitions_from.items()
             },
             stages=self.stages,
             allow_human=definition.allow_human,
         )
 
     @classmethod
-    def of(cls, definition: PipelineDefinition) -> Blueprint:
-        """The blueprint of this very definition: shared while a session holds it, and kept a while.
+    def of(cls, definition: PipelineDefinition) -> CompiledPipeline:
+        """Return the compiled form of this definition object, from the cache if possible.
 
-        A server makes a session for each message; the last few definitions are worth keeping.
+        A server opens a session for each message, so the most recent definitions stay cached.
         """
-        found = _BLUEPRINTS.get(id(definition))
-        if found is None or found.definition is not definition:
-            found = _BLUEPRINTS[id(definition)] = cls(definition)
-            _RECENT.append(found)
-        return found
+        pipeline = _COMPILED.get(id(definition))
+        if pipeline is None or pipeline.definition is not definition:
+            pipeline = _COMPILED[id(definition)] = cls(definition)
+            _RECENT.append(pipeline)
+        return pipeline
 
     def first_state(self) -> ConversationState:
         """Return the initial state: the entry stage, held by the human if it is a human's stage."""
@@ -119,21 +119,21 @@ class Blueprint:
 
     def offer(self, phase: str, agent_id: str) -> Offer:
         """Return the prompt parts and tools that the agent gets in a phase."""
-        found = self._offers.get((phase, agent_id))
-        if found is None:
-            found = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
-        return found
+        cached = self._offers.get((phase, agent_id))
+        if cached is None:
+            cached = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
+        return cached
 
     def view(self, agent_id: str) -> View:
-        """An agent's view of a history, empty yet."""
-        found = self._views.get(agent_id)
-        if found is None:
+        """Return a new empty view of a history for an agent."""
+        view = self._views.get(agent_id)
+        if view is None:
             agent = self.definition.agents_by_id.get(agent_id)
             count = counter_for(agent.model).count if agent else estimate_tokens
-            found = self._views[agent_id] = View(agent_id, self.hears(agent_id), count)
-        return found.branch()
+            view = self._views[agent_id] = View(agent_id, self.visible_authors(agent_id), count)
+        return view.copy()
 
-    def keep(
+    def apply_filter(
         self,
         view: View,
         source: str,
@@ -141,96 +141,101 @@ class Blueprint:
         payload: dict[str, Any] | None,
         state: ConversationState,
     ) -> None:
-        """Take from the view what the transition's filter does not keep (contract S-4).
+        """Remove the messages that the transition's filter excludes from a view (contract S-4).
 
-        Raises `FilterError` where the filter fails; then the view is as it was.
+        Raises `FilterError` if the filter fails; the view is then unchanged.
         """
-        found = self.filters.get((source, target))
-        if found is not None:
-            view.keep(found.kept(view.messages, payload, state))
+        message_filter = self.filters.get((source, target))
+        if message_filter is not None:
+            view.replace(message_filter.select(view.messages, payload, state))
 
-    def faults(self, source: str, target: str, payload: object) -> list[str]:
+    def payload_errors(self, source: str, target: str, payload: object) -> list[str]:
         """List the errors in the payload of a typed handoff between two stages (contract S-3).
 
-        A handoff that is not typed has no payload, and no faults.
+        A handoff without a schema has no errors.
         """
         check = self._checks.get((source, target))
         if check is None:
-            ways = self.definition.transitions_from.get(source, ())
-            schema = next((way.input_schema for way in ways if way.target == target), None)
-            check = _unchecked if schema is None else compile_schema(schema)
+            transitions = self.definition.transitions_from.get(source, ())
+            schema = next(
+                (each.input_schema for each in transitions if each.target == target), None
+            )
+            check = _no_errors if schema is None else compile_schema(schema)
             self._checks[source, target] = check
         return check(payload)
 
-    def call_faults(self, name: str, arguments: dict[str, Any]) -> list[str]:
+    def call_errors(self, name: str, arguments: dict[str, Any]) -> list[str]:
         """List the errors in the arguments of a tool call, checked against the tool's schema."""
         check = self._checks.get((name,))
         if check is None:
             tool = self.definition.tools_by_name.get(name)
             try:
-                check = compile_schema(tool.parameters) if tool else _unchecked
-            except SchemaError:  # what cannot be checked by is for who answers the tool to check
-                check = _unchecked
+                check = compile_schema(tool.parameters) if tool else _no_errors
+            except SchemaError:  # the implementation of the tool checks its arguments
+                check = _no_errors
             self._checks[name,] = check
         return check(arguments)
 
-    def check_of_answers(self, agent: Agent) -> Check | None:
+    def answer_check(self, agent: Agent) -> Check | None:
         """Return the check of an agent's answers; None without a response schema.
 
-        Raises `SchemaError`, which says whose schema it is, where it cannot be one.
+        Raises `SchemaError`, with the agent's id, if the schema is invalid.
         """
         if agent.response_schema is None:
             return None
-        check = self._answers.get(agent.id)
+        check = self._answer_checks.get(agent.id)
         if check is None:
             try:
-                check = self._answers[agent.id] = compile_schema(agent.response_schema, "answer")
+                check = self._answer_checks[agent.id] = compile_schema(
+                    agent.response_schema, "answer"
+                )
             except SchemaError as error:
                 raise SchemaError(
-                    f"The schema that the answers of agent {agent.id!r} follow is wrong: {error}"
+                    f"The response schema of agent {agent.id!r} is invalid: {error}"
                 ) from None
+            self._answer_checks[agent.id] = check
         return check
 
-    def part(self, phase: str, agent_id: str | None = None) -> Blueprint:
-        """The pipeline of one stage alone, or of one agent in it: what a subtask runs."""
-        found = self._parts.get((phase, agent_id))
-        if found is None:
-            found = self._parts[phase, agent_id] = Blueprint(self._alone(phase, agent_id))
-        return found
+    def part(self, phase: str, agent_id: str | None = None) -> CompiledPipeline:
+        """Return the pipeline of a single stage, or of one of its agents, for a subtask."""
+        pipeline = self._parts.get((phase, agent_id))
+        if pipeline is None:
+            definition = self._single_stage(phase, agent_id)
+            pipeline = self._parts[phase, agent_id] = CompiledPipeline(definition)
+        return pipeline
 
     def members(self, phase: str) -> tuple[str, ...]:
         """Return the members of the group that serves a stage; empty without a group."""
         stage = self.definition.stages_by_phase.get(phase)
         return stage.group.agents if stage is not None and stage.group is not None else ()
 
-    def hears(self, agent_id: str) -> frozenset[str | None] | None:
-        """Return the speakers whose messages an agent receives; None means everybody.
+    def visible_authors(self, agent_id: str) -> frozenset[str | None] | None:
+        """Return the authors whose messages an agent receives; None means all authors.
 
-        None in the set is the user.
-
-        In a workflow an agent receives only the output of the previous stage (contract H-3).
+        None in the set is the user. In a workflow an agent receives only the output of the previous
+        stage (contract H-3).
         """
         if self.definition.topology != "workflow":
             return None
-        heard: set[str | None] = set()
+        authors: set[str | None] = set()
         for phase in self.phases.get(agent_id, ()):
             if phase == self.definition.entry:
-                heard.add(None)
-            for way in self.definition.transitions:
-                if way.target == phase and way.kind == "next":
-                    before = self.definition.stages_by_phase.get(way.source)
-                    heard.update(before.agent_ids if before else ())
-        return frozenset(heard)
+                authors.add(None)
+            for transition in self.definition.transitions:
+                if transition.target == phase and transition.kind == "next":
+                    previous = self.definition.stages_by_phase.get(transition.source)
+                    authors.update(previous.agent_ids if previous else ())
+        return frozenset(authors)
 
-    def _alone(self, phase: str, agent_id: str | None) -> PipelineDefinition:
+    def _single_stage(self, phase: str, agent_id: str | None) -> PipelineDefinition:
         definition = self.definition
         stage = definition.stages_by_phase.get(phase) or Stage(phase=phase)
         if agent_id is not None:
             stage = Stage(phase=phase, agent_id=agent_id, description=stage.description)
-        wanted = set(stage.agent_ids)
+        agent_ids = set(stage.agent_ids)
         return PipelineDefinition(
             name=definition.name,
-            agents=tuple(agent for agent in definition.agents if agent.id in wanted),
+            agents=tuple(agent for agent in definition.agents if agent.id in agent_ids),
             stages=(stage,),
             tools=definition.tools,
             limits=definition.limits,
@@ -241,35 +246,35 @@ class Blueprint:
 def router_of(definition: PipelineDefinition) -> ConversationRouter:
     """Return the router of a definition, which may be a draft.
 
-    In all but pipelines and swarms every message begins at the entry, and no rule is asked.
+    Outside of pipelines and swarms every message goes to the entry, and no rule applies.
     """
-    staffed = _staffed(definition)
+    servers = _servers(definition)
     is_sticky = definition.topology in ("pipeline", "swarm")
-    entry = staffed.get(definition.entry or "")
+    entry = servers.get(definition.entry or "")
     return ConversationRouter(
         rules=definition_rules(definition) if is_sticky else (),
         default_agent_id=definition.default_agent_id or entry if is_sticky else entry,
         supervisor_id=definition.supervisor_id,
-        participants={*definition.agents_by_id, *filter(None, staffed.values())},
+        participants={*definition.agents_by_id, *filter(None, servers.values())},
         affinity=is_sticky,
     )
 
 
-def _unchecked(payload: object) -> list[str]:
+def _no_errors(payload: object) -> list[str]:
     return []
 
 
-def _staffed(definition: PipelineDefinition) -> dict[str, str | None]:
-    staffed: dict[str, str | None] = {}
+def _servers(definition: PipelineDefinition) -> dict[str, str | None]:
+    servers: dict[str, str | None] = {}
     for stage in definition.stages:
         if stage.kind == "human":
-            staffed[stage.phase] = None
+            servers[stage.phase] = None
         elif stage.kind == "group" and stage.group is not None:
-            staffed[stage.phase] = stage.phase
+            servers[stage.phase] = stage.phase
         elif stage.agent_id in definition.agents_by_id:
-            staffed[stage.phase] = stage.agent_id
-    return staffed
+            servers[stage.phase] = stage.agent_id
+    return servers
 
 
-_BLUEPRINTS: WeakValueDictionary[int, Blueprint] = WeakValueDictionary()
-_RECENT: deque[Blueprint] = deque(maxlen=16)
+_COMPILED: WeakValueDictionary[int, CompiledPipeline] = WeakValueDictionary()
+_RECENT: deque[CompiledPipeline] = deque(maxlen=16)

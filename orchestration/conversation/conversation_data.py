@@ -1,4 +1,4 @@
-"""Data of a conversation, changed only by the reducer and by interventions."""
+"""Data of a conversation; only the reducer and interventions change it."""
 
 from __future__ import annotations
 
@@ -25,67 +25,67 @@ class ConversationData:
     """Nesting depth of the conversation."""
     lineage: Lineage = ()
     trace: Trace = field(default_factory=Trace)
-    """The number of the last event, shared with the conversations around and within it."""
+    """Number of the last event, shared by all conversations of the session."""
     new_view: Callable[[str], View] = View
-    """Makes the view of an agent that has none yet."""
-    filtered: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
-    """Takes from the receiver's view what a handoff keeps from it."""
+    """Creates the empty view of an agent."""
+    filter_view: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
+    """Applies the filter of a handoff to the receiver's view."""
     history: list[Message] = field(default_factory=list)
     run: RunProgress | None = None
     """The run that started and has not ended."""
-    asked: e.InputRequested | None = None
+    open_question: e.InputRequested | None = None
     """The unanswered question to the user."""
     asker: str | None = None
-    """The agent whose call that is."""
+    """The agent whose call asked it."""
     came_from: str | None = None
     """The agent that handed over and whose receiver has not answered yet."""
     received_from: dict[str, e.HandoffAccepted] = field(default_factory=dict)
-    """For each agent the last handoff it received."""
+    """Last handoff to each agent."""
     warned_limit: int | None = None
-    """The context limit that was warned of, while four fifths of it are used."""
+    """Context limit of the last warning; None again once the usage falls below four fifths."""
     tasks_begun: int = 0
-    ended: e.RunCompleted | e.RunFailed | None = None
+    run_end: e.RunCompleted | e.RunFailed | None = None
     """The event that ended the last run."""
     output: str = ""
     """Output of the last run."""
-    spent: TurnUsage = field(default_factory=TurnUsage)
+    usage: TurnUsage = field(default_factory=TurnUsage)
     human: str | None = None
-    """The person who answers in the agents' place."""
-    let_go: bool = False
-    """True if a person ended the human's part and nobody has written since."""
+    """The person who answers in place of the agents."""
+    ended_by_person: bool = False
+    """True after a person ended their part, until the next message."""
     notes: list[Message] = field(default_factory=list)
     """Notes of the supervisor that have not joined the history yet."""
     _views: dict[str, View] = field(default_factory=dict)
-    _earlier: dict[str, View] = field(default_factory=dict)
+    _member_views: dict[str, View] = field(default_factory=dict)
 
     def view(self, agent_id: str) -> View:
-        """The history as one agent sees it, up to date."""
+        """Return an agent's view, updated from the history."""
         view = self._views.get(agent_id)
         if view is None:
             view = self._views[agent_id] = self.new_view(agent_id)
         view.catch_up(self.history)
         return view
 
-    def lend(self, agent_id: str, view: View) -> None:
-        """Let an agent remember what it knows from elsewhere."""
+    def set_view(self, agent_id: str, view: View) -> None:
+        """Set an agent's view, for a subtask that continues an earlier one."""
         self._views[agent_id] = view
 
-    def before_the_run(self, agent_id: str) -> View:
+    def view_before_run(self, agent_id: str) -> View:
         """Return a copy of an agent's view of the history before the current run."""
-        return self.earlier(agent_id, self.run.began if self.run else None).branch()
+        return self.member_view(agent_id, self.run.history_start if self.run else None).copy()
 
-    def earlier(self, agent_id: str, until: int | None = None) -> View:
+    def member_view(self, agent_id: str, until: int | None = None) -> View:
         """Return the view of a group's member, now or up to `until`."""
-        view = self._earlier.get(agent_id)
+        view = self._member_views.get(agent_id)
         if view is None:
-            view = self._earlier[agent_id] = self.new_view(agent_id)
+            view = self._member_views[agent_id] = self.new_view(agent_id)
         view.catch_up(self.history, until)
         return view
 
-    def pass_on(self, event: e.HandoffAccepted) -> None:
-        """The conversation is another's from here on."""
-        if self.filtered is not None and event.to_agent is not None:
-            self.filtered(event, self.state)
+    def apply_handoff(self, event: e.HandoffAccepted) -> None:
+        """Make the target of a handoff the active agent."""
+        if self.filter_view is not None and event.to_agent is not None:
+            self.filter_view(event, self.state)
         self.state = self.state.transition(
             event.to_phase,
             event.to_agent,

@@ -1,4 +1,4 @@
-"""The conversations of a session: its own, and those of the subtasks within it."""
+"""The conversations of a session: the main conversation and its subtasks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import datetime
 import msgspec
 
 from orchestration import events as e
-from orchestration.conversation.compiled import Blueprint
-from orchestration.conversation.event_factory import SWARM_MARK, Facts
+from orchestration.conversation.compiled import CompiledPipeline
+from orchestration.conversation.event_factory import SWARM_MARK, EventFactory
 from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
 from orchestration.conversation.progress import RunProgress
@@ -24,194 +24,194 @@ from orchestration.providers import PromptMessage
 from orchestration.state import ConversationState
 
 FindPipeline = Callable[[SubtaskRequest], PipelineDefinition | None]
-"""Finds the pipeline that does what a subtask tool asks for."""
+"""Finds the pipeline for the request of a subtask tool."""
 
 
-class Branch(msgspec.Struct, frozen=True, eq=False):
-    """One conversation being driven, with what its definition says and what makes its events."""
+class ConversationNode(msgspec.Struct, frozen=True, eq=False):
+    """A conversation with its compiled pipeline and its event factory."""
 
     conversation: ReducedState
-    blueprint: Blueprint
-    facts: Facts
-    parent: Branch | None = None
+    pipeline: CompiledPipeline
+    event_factory: EventFactory
+    parent: ConversationNode | None = None
     started: e.SubtaskStarted | None = None
-    """The event that started it, if it is a subtask."""
+    """The event that started the subtask; None for the main conversation."""
 
 
 @dataclass(slots=True)
-class Branches:
-    """The conversations of a session by their ids, the session's own first."""
+class ConversationTree:
+    """The open conversations of a session by id, the main conversation first."""
 
     root_id: str
     clock: Callable[[], datetime]
     filters: Mapping[tuple[str, str], Filter] = field(default_factory=dict)
     find_pipeline: FindPipeline | None = None
     trace: Trace = field(default_factory=Trace)
-    open: dict[str, Branch] = field(default_factory=dict)
-    found: dict[tuple[str, str], PipelineDefinition] = field(default_factory=dict)
-    """By session and call, the pipelines of subtasks that are about to begin."""
+    nodes: dict[str, ConversationNode] = field(default_factory=dict)
+    subtask_pipelines: dict[tuple[str, str], PipelineDefinition] = field(default_factory=dict)
+    """Pipelines of the subtasks that are about to start, by session and call."""
 
     @classmethod
     def of(
         cls,
         session_id: str,
-        blueprint: Blueprint,
+        pipeline: CompiledPipeline,
         clock: Callable[[], datetime],
         filters: Mapping[tuple[str, str], Filter],
         find_pipeline: FindPipeline | None,
-    ) -> Branches:
-        """The branches of a session that is new: one, its own."""
-        branches = cls(session_id, clock, filters, find_pipeline)
-        branches.open[session_id] = branches._branch(session_id, blueprint)
-        return branches
+    ) -> ConversationTree:
+        """Return the tree of a new session, which has only the main conversation."""
+        tree = cls(session_id, clock, filters, find_pipeline)
+        tree.nodes[session_id] = tree._create_node(session_id, pipeline)
+        return tree
 
     @property
-    def root(self) -> Branch:
-        """The session's own conversation."""
-        return self.open[self.root_id]
+    def root(self) -> ConversationNode:
+        """The main conversation."""
+        return self.nodes[self.root_id]
 
     def apply(self, event: e.Event) -> e.Event:
-        """Fold an event into the conversation that it is of; subtasks begin and end by theirs."""
-        branch = self.branch_of(event.session_id)
-        if branch is None:
+        """Apply an event to its conversation; subtask events open and close conversations."""
+        node = self.node_of(event.session_id)
+        if node is None:
             raise KeyError(event.session_id)
-        branch.conversation.apply(event)
+        node.conversation.apply(event)
         if isinstance(event, e.SubtaskStarted):
-            self._begin(event, branch)
+            self._begin(event, node)
         elif isinstance(event, e.SubtaskCompleted):
-            self.open.pop(event.task_id, None)
+            self.nodes.pop(event.task_id, None)
         return event
 
-    def branch_of(self, session_id: str) -> Branch | None:
-        """The conversation that the events of a session are of; None where it is not open."""
-        branch = self.open.get(session_id)
-        if branch is None:
-            # In a swarm the events of a turn carry the session of the peer.
-            within = session_id
-            while within and within not in self.open:
-                within = within.rpartition(SWARM_MARK)[0]
-            branch = self.open.get(within)
-        return branch
+    def node_of(self, session_id: str) -> ConversationNode | None:
+        """Return the open conversation with a session id, or None."""
+        node = self.nodes.get(session_id)
+        if node is None:
+            # In a swarm the events of a turn have the session id of the peer.
+            parent_id = session_id
+            while parent_id and parent_id not in self.nodes:
+                parent_id = parent_id.rpartition(SWARM_MARK)[0]
+            node = self.nodes.get(parent_id)
+        return node
 
-    def lacks(self, task: Task, parent: Branch) -> str | None:
-        """Why a task cannot begin: there is no pipeline for it; None where it can, or has begun."""
-        if task.request is None or task.id in self.open:
+    def missing_pipeline(self, task: Task, parent: ConversationNode) -> str | None:
+        """Find the pipeline of a task; return an error text if there is none."""
+        if task.request is None or task.id in self.nodes:
             return None
-        place = (parent.conversation.id, task.call_id or "")
+        key = (parent.conversation.id, task.call_id or "")
         try:
-            found = self.found.get(place) or self._find(task.request)
-        except Exception as error:  # noqa: BLE001 - the callable is not ours: its error is a result
+            pipeline = self.subtask_pipelines.get(key) or self._find(task.request)
+        except Exception as error:  # noqa: BLE001 - foreign code: its error is a result
             return f"The pipeline {task.title!r} could not be found: {error}"
-        if found is None:
-            return f"There is no pipeline {task.title!r} that could do this."
-        self.found[place] = found
+        if pipeline is None:
+            return f"There is no pipeline {task.title!r} for this subtask."
+        self.subtask_pipelines[key] = pipeline
         return None
 
     def _find(self, request: SubtaskRequest) -> PipelineDefinition | None:
         return self.find_pipeline(request) if self.find_pipeline else None
 
-    def _begin(self, event: e.SubtaskStarted, parent: Branch) -> None:
+    def _begin(self, event: e.SubtaskStarted, parent: ConversationNode) -> None:
         request = (event.title, event.input)
         lineage = (*parent.conversation.lineage, request)
-        branch = self._branch(
+        node = self._create_node(
             event.task_id,
-            self._blueprint(event, parent),
+            self._pipeline(event, parent),
             depth=parent.conversation.depth + 1,
             lineage=lineage,
             parent=parent,
             started=event,
         )
-        if event.kind == "member" and parent.blueprint.sticky:
-            known = parent.conversation.before_the_run(event.title)
-            branch.conversation.lend(event.title, known)
-        self.open[event.task_id] = branch
+        if event.kind == "member" and parent.pipeline.sticky:
+            view = parent.conversation.view_before_run(event.title)
+            node.conversation.set_view(event.title, view)
+        self.nodes[event.task_id] = node
 
-    def _blueprint(self, event: e.SubtaskStarted, parent: Branch) -> Blueprint:
+    def _pipeline(self, event: e.SubtaskStarted, parent: ConversationNode) -> CompiledPipeline:
         if event.kind == "subtask":
-            return Blueprint.of(self._definition(event, parent))
+            return CompiledPipeline.of(self._definition(event, parent))
         if event.kind == "member":
-            return parent.blueprint.part(event.phase, event.title)
-        return parent.blueprint.part(_worked_in(event, parent))
+            return parent.pipeline.part(event.phase, event.title)
+        return parent.pipeline.part(_delegated_phase(event, parent))
 
-    def _definition(self, event: e.SubtaskStarted, parent: Branch) -> PipelineDefinition:
-        """The pipeline of a subtask; an empty one where it is gone when its trace is read again."""
-        found = self.found.pop((parent.conversation.id, event.call_id or ""), None)
+    def _definition(self, event: e.SubtaskStarted, parent: ConversationNode) -> PipelineDefinition:
+        """Return the definition of a subtask, or an empty one if it no longer exists."""
+        definition = self.subtask_pipelines.pop((parent.conversation.id, event.call_id or ""), None)
         request = event.request or SubtaskRequest(type=event.title)
         try:
-            return found or self._find(request) or PipelineDefinition(name=event.title)
-        except Exception:  # noqa: BLE001 - the callable is not ours: its run then fails in words
+            return definition or self._find(request) or PipelineDefinition(name=event.title)
+        except Exception:  # noqa: BLE001 - foreign code: the run then fails with a message
             return PipelineDefinition(name=event.title)
 
-    def _branch(
+    def _create_node(
         self,
         session_id: str,
-        blueprint: Blueprint,
+        pipeline: CompiledPipeline,
         *,
         depth: int = 0,
         lineage: Lineage = (),
-        parent: Branch | None = None,
+        parent: ConversationNode | None = None,
         started: e.SubtaskStarted | None = None,
-    ) -> Branch:
-        def filtered(event: e.HandoffAccepted, before: ConversationState) -> None:
-            members = blueprint.members(event.to_phase)
+    ) -> ConversationNode:
+        def filter_view(event: e.HandoffAccepted, state: ConversationState) -> None:
+            members = pipeline.members(event.to_phase)
             if event.to_agent is None:
                 return
             if not members:
                 shown = [PromptMessage("user", event.prompt)] if event.prompt is not None else None
-                keep(conversation.view(event.to_agent), shown, event, before)
+                restrict(conversation.view(event.to_agent), shown, event, state)
             for name in members:
-                view = conversation.earlier(name)
-                keep(view, None if event.prompt is None else [], event, before)
-                view.forget_question()  # members are told it in their input
+                view = conversation.member_view(name)
+                restrict(view, None if event.prompt is None else [], event, state)
+                view.remove_question()  # the input of the members contains it
 
-        def keep(
+        def restrict(
             view: View,
             shown: list[PromptMessage] | None,
             event: e.HandoffAccepted,
-            before: ConversationState,
+            state: ConversationState,
         ) -> None:
             if shown is not None:
-                view.keep(shown)
+                view.replace(shown)
             else:
-                blueprint.keep(view, event.from_phase, event.to_phase, event.payload, before)
+                pipeline.apply_filter(view, event.from_phase, event.to_phase, event.payload, state)
 
-        # The caller's own filters are for the stages of the session's own pipeline.
+        # The caller's filters apply only to the stages of the main pipeline.
         filters = self.filters if parent is None else {}
         conversation = ReducedState(
             session_id,
-            blueprint.first_state(),
+            pipeline.first_state(),
             depth,
             lineage,
             self.trace,
-            blueprint.view,
-            filtered if filters or blueprint.filters else None,
+            pipeline.view,
+            filter_view if filters or pipeline.filters else None,
         )
-        facts = Facts(conversation, blueprint, self.clock, filters)
-        return Branch(conversation, blueprint, facts, parent, started)
+        event_factory = EventFactory(conversation, pipeline, self.clock, filters)
+        return ConversationNode(conversation, pipeline, event_factory, parent, started)
 
 
-def completed(branch: Branch) -> e.Event:
-    """The end of a subtask, for whoever asked for it."""
-    parent, started, conversation = branch.parent, branch.started, branch.conversation
+def subtask_completed(node: ConversationNode) -> e.Event:
+    """Return the event that reports the end of a subtask to its parent."""
+    parent, started, conversation = node.parent, node.started, node.conversation
     if parent is None or started is None:
-        raise SessionError(f"{conversation.id!r} is no subtask.")
-    end = conversation.ended
+        raise SessionError(f"{conversation.id!r} is not a subtask.")
+    end = conversation.run_end
     return e.SubtaskCompleted(
-        *parent.facts.head(),
+        *parent.event_factory.head(),
         task_id=started.task_id,
         kind=started.kind,
         title=started.title,
         call_id=started.call_id,
         output=conversation.output,
-        error=_why(end),
+        error=_error_of(end),
         usage=end.usage if end else Usage(),
     )
 
 
-def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
-    """Why a subtask gave no answer; None where it did."""
+def _error_of(end: e.RunCompleted | e.RunFailed | None) -> str | None:
+    """Return the reason for a missing answer, or None."""
     if end is None:
-        return "It did not come to its end."
+        return "It did not finish."
     if isinstance(end, e.RunFailed):
         return end.message
     if end.reason in (e.StopReason.REPLIED, e.StopReason.WAITING_FOR_USER):
@@ -219,11 +219,11 @@ def _why(end: e.RunCompleted | e.RunFailed | None) -> str | None:
     return f"It ended without an answer: {end.reason.replace('_', ' ')}."
 
 
-def _worked_in(event: e.SubtaskStarted, parent: Branch) -> str:
-    """The stage to which a lead's call delegates."""
+def _delegated_phase(event: e.SubtaskStarted, parent: ConversationNode) -> str:
+    """Return the phase to which a lead's call delegates."""
     run = parent.conversation.run
     call = run.open_calls.get(event.call_id or "") if isinstance(run, RunProgress) else None
     if call is None or run is None:
         return event.phase
-    offered = parent.blueprint.offer(run.asked_in, run.caller or "").by_name
+    offered = parent.pipeline.offer(run.turn_phase, run.caller or "").by_name
     return offered[call.name].options[0].phase

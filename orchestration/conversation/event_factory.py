@@ -1,4 +1,4 @@
-"""The events of the steps that wait for nobody: each a function of the fold and a clock."""
+"""Events of the steps that need no waiting, derived from the conversation's state and a clock."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import ClassVar
 import msgspec
 
 from orchestration import events as e
-from orchestration.conversation.compiled import Blueprint
+from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.planner import (
     AskApproval,
-    Circle,
     DecideHandoff,
     Enter,
     Fail,
     Finish,
     Receive,
     RefuseCallStep,
+    ReportCycle,
     RequestHandoff,
     Route,
     Step,
@@ -44,14 +44,14 @@ from orchestration.routing import RoutingContext
 from orchestration.tools import ToolSpec, read_arguments
 
 
-class Facts(msgspec.Struct, frozen=True, eq=False):
-    """Makes the events of one conversation. It changes nothing: what it makes is to be folded."""
+class EventFactory(msgspec.Struct, frozen=True, eq=False):
+    """Creates the events of one conversation, without applying them."""
 
     conversation: ReducedState
-    blueprint: Blueprint
+    pipeline: CompiledPipeline
     clock: Callable[[], datetime]
     filters: Mapping[tuple[str, str], Filter] = {}
-    """The callers' own filters, by the stages that a handoff leads from and to."""
+    """The caller's filters, by source and target of a handoff."""
 
     def head(self) -> e.Head:
         """Return the common fields of an event of the active agent."""
@@ -73,59 +73,59 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     def turn_head(self, agent_id: str | None) -> e.Head:
         """Return the common fields of a turn's events; swarm peers have their own session id."""
         head = self.head_of(agent_id)
-        if not self.blueprint.peers:
+        if not self.pipeline.peers:
             return head
         seq, at, session_id, *_ = head
         conversation = self.conversation
         run, count = conversation.run, conversation.state.handoff_count
-        if run is not None and (run.asking or run.open_calls):
-            count = (
-                run.stint
-            )  # a handoff of this turn begins the next one's session, not this one's
+        if run is not None and (run.in_turn or run.open_calls):
+            count = run.handoffs_at_turn  # a handoff of this turn does not change its session id
         return (seq, at, f"{session_id}{SWARM_MARK}{agent_id}_{count}", *head[3:])
 
-    def started(self, run_id: str, message: InboundMessage | None) -> e.Event:
-        """The beginning of a run; without a message it goes on where a person gave it back."""
+    def run_started(self, run_id: str, message: InboundMessage | None) -> e.Event:
+        """Return the start of a run; without a message the run follows a hand-back."""
         seq, at, session_id, _, phase, _ = self.head_of(None)
         return e.RunStarted(
             seq, at, session_id, run_id, phase, message=message, goes_on=message is None
         )
 
-    def of(self, step: Step, run: RunProgress) -> e.Event | None:
-        """The event of a step that is one event; None where others are to be waited for."""
-        made = self.of_a_step.get(type(step))
-        return made and made(self, step, run)
+    def event_of(self, step: Step, run: RunProgress) -> e.Event | None:
+        """Return the event of a step, or None if the step needs a model, a tool or a person."""
+        create = self.step_events.get(type(step))
+        return create and create(self, step, run)
 
-    def returned(self, result: ToolResult) -> e.Event:
-        """A call's result."""
+    def tool_returned(self, result: ToolResult) -> e.Event:
+        """Return the event with the result of a call."""
         run = self.conversation.run
         return e.ToolReturned(*self.turn_head(run.caller if run else None), result=result)
 
-    # A run's first steps
+    # First steps of a run
 
     def _received(self, step: Receive, run: RunProgress) -> e.Event:
-        if run.announced is None:
-            return self.failed(run, "SessionError", "The run's message was not recorded.")
-        return e.MessageReceived(*self.head_of(None), message=run.announced)
+        if run.message is None:
+            return self.run_failed(run, "SessionError", "The run's message was not recorded.")
+        return e.MessageReceived(*self.head_of(None), message=run.message)
 
     def _answer_taken(self, step: TakeAnswer, run: RunProgress) -> e.Event:
-        text = run.announced.text if run.announced else ""
+        text = run.message.text if run.message else ""
         return e.InputReceived(*self.head(), call_id=step.request.call_id, text=text)
 
     def _routed(self, step: Route, run: RunProgress) -> e.Event:
-        message = run.announced
+        message = run.message
         conversation = self.conversation
-        if run.given_back:
-            reason = "The conversation was given back."
+        if run.handed_back:
+            reason = "The conversation was handed back."
             agent_id = conversation.state.active_agent_id
             return e.MessageRouted(*self.head_of(agent_id), by="affinity", reason=reason)
         if message is None:
-            raise SessionError("A message is routed after it was received.")
-        if run.goes_on is not None:
-            reason = f"{run.goes_on} asked the user, and goes on."
-            return e.MessageRouted(*self.head_of(run.goes_on), by="affinity", reason=reason)
-        context = RoutingContext(conversation.id, run.began)
-        decision = self.blueprint.router.select(message, conversation.state, context)
+            raise SessionError("The run has no message to route: apply message.received first.")
+        if run.continuing_agent is not None:
+            reason = f"{run.continuing_agent} asked the user and continues."
+            return e.MessageRouted(
+                *self.head_of(run.continuing_agent), by="affinity", reason=reason
+            )
+        context = RoutingContext(conversation.id, run.history_start)
+        decision = self.pipeline.router.select(message, conversation.state, context)
         for rule_id, error in decision.failures:
             if rule_id not in run.failed_rules:
                 return e.RoutingFailed(*self.head(), rule_id=rule_id, error=error)
@@ -140,38 +140,38 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
     # Handoffs
 
     def _requested(self, step: RequestHandoff, run: RunProgress) -> e.Event:
-        """A readable request, an error for the model, or the remark that it was made before."""
+        """Return the request, an error for the model, or a note about an identical request."""
         call = step.call
-        if step.by_name:  # an answer that names its target and says nothing else (contract H-4)
+        if step.by_name:  # the answer is the name of a target (contract H-4)
             return e.HandoffRequested(
                 *self.head_of(run.caller), call_id="", target=call.name, reason="", summary=""
             )
-        offered = self.blueprint.offer(run.asked_in, run.caller or "").by_name
+        offered = self.pipeline.offer(run.turn_phase, run.caller or "").by_name
         request = self._read(call, offered[call.name], run)
         if isinstance(request, str):
-            return self.returned(ToolResult(call_id=call.id, name=call.name, error=request))
-        won = run.won
-        if won and (won.target, won.to_phase) == (request.target, request.to_phase):
-            content = "The same handoff was made already."
-            return self.returned(ToolResult(call_id=call.id, name=call.name, content=content))
+            return self.tool_returned(ToolResult(call_id=call.id, name=call.name, error=request))
+        accepted = run.accepted_request
+        if accepted and (accepted.target, accepted.to_phase) == (request.target, request.to_phase):
+            content = "The same handoff was already accepted."
+            return self.tool_returned(ToolResult(call_id=call.id, name=call.name, content=content))
         return request
 
     def _read(self, call: ToolCall, spec: ToolSpec, run: RunProgress) -> e.HandoffRequested | str:
         """Parse a handoff call; return a sentence if its arguments are wrong."""
         head = self.head_of(run.caller)
         if spec.kind == "transfer":
-            way = spec.options[0]
+            option = spec.options[0]
             payload = read_arguments(call)
             if isinstance(payload, str):
                 return payload
-            if faults := self.blueprint.faults(run.asked_in, way.phase, payload):
-                return f"The arguments of {call.name} are wrong: {'; '.join(faults)}"
+            if errors := self.pipeline.payload_errors(run.turn_phase, option.phase, payload):
+                return f"The arguments of {call.name} are wrong: {'; '.join(errors)}"
             summary = json.dumps(payload, ensure_ascii=False)[:MAX_SUMMARY] if payload else ""
             return e.HandoffRequested(
                 *head,
                 call_id=call.id,
-                target=way.target,
-                to_phase=way.phase,
+                target=option.target,
+                to_phase=option.phase,
                 reason=str(payload.get("reason", ""))[:MAX_SUMMARY],
                 summary=summary,
                 payload=payload,
@@ -190,130 +190,131 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
         )
 
     def _decided(self, step: DecideHandoff, run: RunProgress) -> e.Event:
-        """Accepted or rejected: by the handler, a limit, a circle, or an earlier handoff."""
-        requested, prompt = step.request, None
-        if run.winner is not None:
-            to = run.winner.to_agent or HUMAN
-            result = self.blueprint.handoffs.judge(
-                requested.target, requested.to_phase, self.conversation.state
-            ).refused("handed_over", f"The conversation was handed over to {to}.")
+        """Accept or reject the handoff: by check, filter, limit, cycle, or an earlier handoff."""
+        request, prompt = step.request, None
+        if run.handoff is not None:
+            target = run.handoff.to_agent or HUMAN
+            result = self.pipeline.handoffs.judge(
+                request.target, request.to_phase, self.conversation.state
+            ).refused("handed_over", f"The conversation was handed over to {target}.")
         else:
-            result = self.judged(requested, run)
+            result = self.check_handoff(request, run)
             if result.accepted:
-                result, prompt = self._filtered(result, requested)
+                result, prompt = self._filtered(result, request)
         if not result.accepted:
-            return self.rejected(requested, result, run.caller)
-        return self.accepted(requested, result, run.caller, prompt=prompt)
+            return self.handoff_rejected(request, result, run.caller)
+        return self.handoff_accepted(request, result, run.caller, prompt=prompt)
 
-    def judged(self, requested: e.HandoffRequested, run: RunProgress | None) -> HandoffResult:
+    def check_handoff(self, request: e.HandoffRequested, run: RunProgress | None) -> HandoffResult:
         """Check a handoff request against the handler, the limit and the cycle rule."""
         state = self.conversation.state
-        result = self.blueprint.handoffs.judge(requested.target, requested.to_phase, state)
+        result = self.pipeline.handoffs.judge(request.target, request.to_phase, state)
         if not result.accepted:
             return result
-        result = self._told(result, requested)
-        return result if run is None else self._bounded(result, run)
+        result = self._with_payload(result, request)
+        return result if run is None else self._within_limits(result, run)
 
-    def led(self, requested: e.HandoffRequested) -> HandoffResult:
-        """Resolve a handoff request without the check: any served stage is a valid target."""
-        state, blueprint = self.conversation.state, self.blueprint
-        anywhere = {state.phase: list(blueprint.stages)}
-        handler = replace(blueprint.handoffs, allowed_transitions=anywhere, allow_human=True)
-        return handler.judge(requested.target, requested.to_phase, state)
+    def resolve_unchecked(self, request: e.HandoffRequested) -> HandoffResult:
+        """Resolve a handoff request without the check: every served stage is a valid target."""
+        state, pipeline = self.conversation.state, self.pipeline
+        anywhere = {state.phase: list(pipeline.stages)}
+        handler = replace(pipeline.handoffs, allowed_transitions=anywhere, allow_human=True)
+        return handler.judge(request.target, request.to_phase, state)
 
-    def rejected(
-        self, requested: e.HandoffRequested, result: HandoffResult, asked_by: str | None
+    def handoff_rejected(
+        self, request: e.HandoffRequested, result: HandoffResult, from_agent: str | None
     ) -> e.Event:
-        """The refusal of a request; it changes nothing."""
+        """Return the rejection of a request."""
         return e.HandoffRejected(
-            *self.head_of(asked_by),
-            call_id=requested.call_id,
-            target=requested.target,
+            *self.head_of(from_agent),
+            call_id=request.call_id,
+            target=request.target,
             to_agent=result.to_agent,
             to_phase=result.to_phase or None,
             why=result.why,
             code=result.code,
-            reason=requested.reason,
+            reason=request.reason,
             allowed=result.allowed,
-            by=requested.by,
+            by=request.by,
         )
 
-    def accepted(
+    def handoff_accepted(
         self,
-        requested: e.HandoffRequested,
+        request: e.HandoffRequested,
         result: HandoffResult,
         from_agent: str | None,
         *,
         prompt: str | None = None,
         forced: bool = False,
     ) -> e.Event:
-        """The handoff that a request brought about."""
+        """Return the acceptance of a request."""
         run = self.conversation.run
         return e.HandoffAccepted(
             *self.head_of(from_agent),
-            call_id=requested.call_id,
+            call_id=request.call_id,
             from_agent=from_agent,
             to_agent=result.to_agent,
             from_phase=self.conversation.state.phase,
             to_phase=result.to_phase,
-            reason=requested.reason,
-            summary=requested.summary,
+            reason=request.reason,
+            summary=request.summary,
             hop=run.handoffs + 1 if run else 1,
-            hop_limit=self.blueprint.definition.limits.max_handoffs,
-            channel_escalation=requested.channel_escalation,
-            payload=requested.payload,
+            hop_limit=self.pipeline.definition.limits.max_handoffs,
+            channel_escalation=request.channel_escalation,
+            payload=request.payload,
             prompt=prompt,
-            by=requested.by,
+            by=request.by,
             forced=forced,
         )
 
-    def _told(self, result: HandoffResult, requested: e.HandoffRequested) -> HandoffResult:
-        """The same result, unless the target needs to be told what only its own tool takes."""
+    def _with_payload(self, result: HandoffResult, request: e.HandoffRequested) -> HandoffResult:
+        """Return the result, or a refusal if a typed handoff lacks its payload."""
         source, target = self.conversation.state.phase, result.to_phase
-        if requested.payload is not None or not self.blueprint.faults(source, target, {}):
+        if request.payload is not None or not self.pipeline.payload_errors(source, target, {}):
             return result
-        tool = handoff_tool_names(source, self.blueprint.definition)[target]
-        why = f"{result.to_agent} needs to be told more: call {tool}."
+        tool = handoff_tool_names(source, self.pipeline.definition)[target]
+        why = f"{result.to_agent} needs a payload: call {tool}."
         return result.refused("not_allowed", why)
 
-    def _bounded(self, result: HandoffResult, run: RunProgress) -> HandoffResult:
+    def _within_limits(self, result: HandoffResult, run: RunProgress) -> HandoffResult:
         """Return the result, or a refusal at the handoff limit or in a cycle (contract S-5)."""
         if not result.accepted:
             return result
-        limits = self.blueprint.definition.limits
-        requested = limits.count_handoffs == "requested"
-        if (run.requests if requested else run.handoffs + 1) > limits.max_handoffs - requested:
-            what = "requests for a handoff" if requested else "handoffs"
-            return result.refused("limit", f"This run has had its {limits.max_handoffs} {what}.")
-        loop = self.blueprint.detects_cycles and find_loop([*run.path, result.to_agent or ""])
+        limits = self.pipeline.definition.limits
+        counts_all = limits.count_handoffs == "requested"
+        if (run.requests if counts_all else run.handoffs + 1) > limits.max_handoffs - counts_all:
+            unit = "handoff requests" if counts_all else "handoffs"
+            why = f"This run has reached its limit of {limits.max_handoffs} {unit}."
+            return result.refused("limit", why)
+        loop = self.pipeline.detects_cycles and find_loop([*run.path, result.to_agent or ""])
         if loop:
-            circle = " → ".join([*loop, loop[0]])
-            return result.refused("cycle", f"The handoffs go in a circle: {circle}.")
+            cycle = " → ".join([*loop, loop[0]])
+            return result.refused("cycle", f"The handoffs form a cycle: {cycle}.")
         return result
 
     def _filtered(
-        self, result: HandoffResult, requested: e.HandoffRequested
+        self, result: HandoffResult, request: e.HandoffRequested
     ) -> tuple[HandoffResult, str | None]:
-        """Try the transition's filter: a failure refuses the handoff (contract S-4)."""
+        """Apply the filter on trial: its failure refuses the handoff (contract S-4)."""
         conversation, target = self.conversation, result.to_agent
         state = conversation.state
         source, to_phase = state.phase, result.to_phase
-        own = self.filters.get((source, to_phase))
-        if own is not None:
+        custom = self.filters.get((source, to_phase))
+        if custom is not None:
             try:
-                said = [_said(one.agent_id, one.text) for one in conversation.history if one.text]
-                prompt = own(said, requested.payload)
+                texts = [_labelled(m.agent_id, m.text) for m in conversation.history if m.text]
+                prompt = custom(texts, request.payload)
             except FilterError as error:
                 return result.refused("filter_failed", str(error)), None
-            except Exception as error:  # noqa: BLE001 - a filter is not ours: its error refuses
+            except Exception as error:  # noqa: BLE001 - foreign code: its error refuses
                 why = f"The filter of this handoff failed: {type(error).__name__}: {error}"
                 return result.refused("filter_failed", why), None
             if prompt is not None:
                 return result, clean(str(prompt))
-        declared = self.blueprint.filters.get((source, to_phase))
+        declared = self.pipeline.filters.get((source, to_phase))
         if target is not None and declared is not None:
             try:
-                declared.kept(conversation.view(target).messages, requested.payload, state)
+                declared.select(conversation.view(target).messages, request.payload, state)
             except FilterError as error:
                 why = f"The filter of this handoff failed: {error}"
                 return result.refused("filter_failed", why), None
@@ -327,43 +328,43 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             reason=step.reason,
         )
 
-    def _approval_asked(self, step: AskApproval, run: RunProgress) -> e.Event:
+    def _approval_requested(self, step: AskApproval, run: RunProgress) -> e.Event:
         return e.ApprovalRequested(*self.turn_head(run.caller), call=step.call)
 
     def _refused(self, step: RefuseCallStep, run: RunProgress) -> e.Event:
         call = step.call
-        return self.returned(ToolResult(call_id=call.id, name=call.name, error=step.error))
+        return self.tool_returned(ToolResult(call_id=call.id, name=call.name, error=step.error))
 
-    # Ends
+    # End of the run
 
-    def _circled(self, step: Circle, run: RunProgress) -> e.Event:
+    def _cycle_detected(self, step: ReportCycle, run: RunProgress) -> e.Event:
         return e.CycleDetected(*self.head(), loop=step.loop)
 
-    def _stopped(self, step: StopAtLimit, run: RunProgress) -> e.Event:
+    def _limit_reached(self, step: StopAtLimit, run: RunProgress) -> e.Event:
         return e.LimitReached(
             *self.head(), resource=step.resource, used=step.used, limit=step.limit
         )
 
     def _finished(self, step: Finish, run: RunProgress) -> e.Event:
-        return self.completed(run, step.reason)
+        return self.run_completed(run, step.reason)
 
     def _failed(self, step: Fail, run: RunProgress) -> e.Event:
-        return self.failed(run, step.error, step.message)
+        return self.run_failed(run, step.error, step.message)
 
-    def completed(self, run: RunProgress, reason: e.StopReason, by: str = "") -> e.Event:
-        """The end of a run, and who asked for it."""
+    def run_completed(self, run: RunProgress, reason: e.StopReason, by: str = "") -> e.Event:
+        """Return the end of a run; `by` is the person who request it."""
         return e.RunCompleted(
             *self.head(),
             reason=reason,
             usage=run.usage,
             turns=run.turns,
             handoffs=run.handoffs,
-            cut_off="".join(run.spoken) if run.asking else None,
+            cut_off="".join(run.text_pieces) if run.in_turn else None,
             by=by,
         )
 
-    def failed(self, run: RunProgress, error: str, message: str) -> e.Event:
-        """The end of a run on an error."""
+    def run_failed(self, run: RunProgress, error: str, message: str) -> e.Event:
+        """Return the end of a run after an error."""
         return e.RunFailed(
             *self.head(),
             error=error,
@@ -371,29 +372,29 @@ class Facts(msgspec.Struct, frozen=True, eq=False):
             usage=run.usage,
             turns=run.turns,
             handoffs=run.handoffs,
-            cut_off="".join(run.spoken) if run.asking else None,
+            cut_off="".join(run.text_pieces) if run.in_turn else None,
         )
 
-    of_a_step: ClassVar[Mapping[type[Step], Callable[..., e.Event]]] = {
+    step_events: ClassVar[Mapping[type[Step], Callable[..., e.Event]]] = {
         Receive: _received,
         TakeAnswer: _answer_taken,
         Route: _routed,
         Enter: _entered,
-        AskApproval: _approval_asked,
+        AskApproval: _approval_requested,
         RefuseCallStep: _refused,
         RequestHandoff: _requested,
         DecideHandoff: _decided,
-        Circle: _circled,
-        StopAtLimit: _stopped,
+        ReportCycle: _cycle_detected,
+        StopAtLimit: _limit_reached,
         Finish: _finished,
         Fail: _failed,
     }
-    """Functions that create the event of each step that needs no waiting."""
+    """Creates the event of each step that needs no waiting."""
 
 
 SWARM_MARK = "__swarm_"
-"""Separator between a swarm's session id and the name of a peer (contract S-7)."""
+"""Separator between the session id of a swarm and the name of a peer (contract S-7)."""
 
 
-def _said(agent_id: str | None, text: str) -> str:
+def _labelled(agent_id: str | None, text: str) -> str:
     return f"[{agent_id}]: {text}" if agent_id else text

@@ -1,8 +1,8 @@
 """Selection of the messages that the target of a handoff sees (contract S-4 and S-6).
 
-A filter chooses messages of the target's own view. Whatever it chooses, the user's last question
-is among them, each call stands with its results, and the first and the last words are not the
-target's own: what is left is what chat-completions servers take.
+A filter selects messages from the target's view. The selection always contains the user's last
+question, and each call together with its results; it neither begins nor ends with a message of the
+target. So every chat-completions server accepts it.
 """
 
 from __future__ import annotations
@@ -20,53 +20,53 @@ from orchestration.routing import Predicate, compile_filter
 from orchestration.state import ConversationState
 
 MAX_CHARACTERS = 200_000
-"""Characters of the last messages that an expression is asked about; older ones are not kept."""
+"""Maximum length of the messages that an expression checks; older messages are removed."""
 
 Messages = Sequence[PromptMessage]
 Payload = Mapping[str, Any] | None
-Choice = Callable[[Messages, Payload, ConversationState], Iterator[bool]]
-"""Says of each message in its turn whether it is kept."""
+Selector = Callable[[Messages, Payload, ConversationState], Iterator[bool]]
+"""Returns for each message, in order, True to keep it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageFilter:
     """The filter of a transition, compiled."""
 
-    choose: Choice
+    selector: Selector
 
     @classmethod
-    def of(cls, wanted: InputFilter) -> MessageFilter:
-        """The filter that a definition asks for. One that is wrong fails when it is used."""
-        match wanted.keep:
+    def of(cls, declared: InputFilter) -> MessageFilter:
+        """Compile the filter of a transition; an invalid expression fails on use."""
+        match declared.keep:
             case "full":
                 return cls(lambda messages, payload, state: iter([True] * len(messages)))
             case "last":
-                return cls(_last(wanted.count))
+                return cls(_last(declared.count))
             case "summary":
                 return cls(lambda messages, payload, state: iter([False] * len(messages)))
             case "no_tools":
-                return cls(lambda messages, payload, state: (not _of_tool(m) for m in messages))
+                return cls(lambda messages, payload, state: (not _is_result(m) for m in messages))
             case "matching":
-                return cls(_matching(wanted.expression or ""))
+                return cls(_matching(declared.expression or ""))
 
-    def kept(
+    def select(
         self, messages: Messages, payload: Payload, state: ConversationState
     ) -> list[PromptMessage]:
         """Return the messages to keep for the given payload and state. Pure.
 
-        Raises `FilterError` where the filter fails, in words that tell why the handoff is refused.
+        Raises `FilterError`, with the reason for the refusal of the handoff, if the filter fails.
         """
-        question = _question(messages)
-        chosen = self.choose(messages, payload, state)
+        question = _last_question(messages)
+        choices = self.selector(messages, payload, state)
         kept = [
             message
-            for index, (message, wanted) in enumerate(zip(messages, chosen, strict=True))
-            if wanted or index == question
+            for index, (message, keep) in enumerate(zip(messages, choices, strict=True))
+            if keep or index == question
         ]
-        return _sound(kept)
+        return _well_formed(kept)
 
 
-def _last(count: int) -> Choice:
+def _last(count: int) -> Selector:
     def choose(messages: Messages, payload: Payload, state: ConversationState) -> Iterator[bool]:
         begin = len(messages) - count
         return (index >= begin for index in range(len(messages)))
@@ -74,16 +74,16 @@ def _last(count: int) -> Choice:
     return choose
 
 
-def _matching(text: str) -> Choice:
+def _matching(text: str) -> Selector:
     def choose(messages: Messages, payload: Payload, state: ConversationState) -> Iterator[bool]:
         if isinstance(expression, ConditionError):
             raise FilterError(str(expression))
-        known = _known(payload, state)
-        begin = _asked_from(messages)
+        context = _context_fields(payload, state)
+        begin = _first_checked(messages)
         try:
             return iter(
                 [
-                    index >= begin and expression(known | _about(message))
+                    index >= begin and expression(context | _message_fields(message))
                     for index, message in enumerate(messages)
                 ]
             )
@@ -101,17 +101,17 @@ def _compiled(text: str) -> Predicate | ConditionError:
         return error
 
 
-def _asked_from(messages: Messages) -> int:
-    """From which message on an expression is asked: the last ones, up to so many characters."""
-    left = MAX_CHARACTERS
+def _first_checked(messages: Messages) -> int:
+    """Return the index of the oldest message within `MAX_CHARACTERS`."""
+    remaining = MAX_CHARACTERS
     for index in range(len(messages) - 1, -1, -1):
-        left -= len(messages[index].text)
-        if left < 0:
+        remaining -= len(messages[index].text)
+        if remaining < 0:
             return index + 1
     return 0
 
 
-def _known(payload: Payload, state: ConversationState) -> dict[str, object]:
+def _context_fields(payload: Payload, state: ConversationState) -> dict[str, object]:
     return {
         "payload": dict(payload or {}),
         "state.phase": state.phase,
@@ -121,17 +121,17 @@ def _known(payload: Payload, state: ConversationState) -> dict[str, object]:
     }
 
 
-def _about(message: PromptMessage) -> dict[str, object]:
-    """A message as an expression sees it: another agent's without its label."""
+def _message_fields(message: PromptMessage) -> dict[str, object]:
+    """Return the fields of a message for an expression, without the label of its author."""
     role: str = message.role
     text = message.text
     if message.speaker is not None:
-        role = "tool" if _of_tool(message) else "assistant"
+        role = "tool" if _is_result(message) else "assistant"
         text = text.removeprefix(f"[{message.speaker}]: ")
     return {"message.role": role, "message.text": text, "message.agent_id": message.speaker}
 
 
-def _of_tool(message: PromptMessage) -> bool:
+def _is_result(message: PromptMessage) -> bool:
     """Report whether the message is a tool result, for the target or for another agent."""
     speaker = message.speaker
     return message.role == "tool" or (
@@ -139,7 +139,7 @@ def _of_tool(message: PromptMessage) -> bool:
     )
 
 
-def _question(messages: Messages) -> int | None:
+def _last_question(messages: Messages) -> int | None:
     """Return the position of the user's last question."""
     for index in range(len(messages) - 1, -1, -1):
         if messages[index].role == "user" and messages[index].speaker is None:
@@ -147,17 +147,17 @@ def _question(messages: Messages) -> int | None:
     return None
 
 
-def _sound(messages: Messages) -> list[PromptMessage]:
-    """Nothing before the first words to the target, each call with its results, no words last."""
-    begin = next((at for at, message in enumerate(messages) if message.role == "user"), 0)
-    whole = list(_whole(messages[begin:]))
-    while whole and whole[-1].role == "assistant":
-        whole.pop()
-    return whole
+def _well_formed(messages: Messages) -> list[PromptMessage]:
+    """Remove messages that a chat-completions server does not accept in their place."""
+    begin = next((i for i, message in enumerate(messages) if message.role == "user"), 0)
+    paired = list(_paired(messages[begin:]))
+    while paired and paired[-1].role == "assistant":
+        paired.pop()
+    return paired
 
 
-def _whole(messages: Messages) -> Iterator[PromptMessage]:
-    """The messages without calls that have no result, and without results that have no call."""
+def _paired(messages: Messages) -> Iterator[PromptMessage]:
+    """Yield the messages without unanswered calls and without results of missing calls."""
     answered = {message.tool_call_id for message in messages if message.role == "tool"}
     called: set[str | None] = set()
     for message in messages:

@@ -1,4 +1,4 @@
-"""Order in which the members of a group answer, and their inputs (contract H-9)."""
+"""Order of a group's members, and their inputs (contract H-9)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from orchestration.definition import Group
 
 
 def next_members(group: Group, outputs: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the members to ask next, given the existing outputs; empty when all have answered.
+    """Return the members that can start, given the existing outputs.
 
-    All who can begin, where the group is parallel; else the first of them in order of
-    registration. Nobody too where members wait for each other: that is an issue of the rules.
+    A parallel group returns all of them, any other group the first in order of registration. The
+    result is empty if all have answered, or if members wait for each other (a validation issue).
 
     >>> group = Group(agents=("a", "b", "c"), parallel=False, dependencies={"a": ("c",)})
     >>> next_members(group, {})
@@ -23,27 +23,26 @@ def next_members(group: Group, outputs: Mapping[str, str]) -> tuple[str, ...]:
         name
         for name in group.agents
         if name not in outputs
-        and all(wanted in outputs for wanted in group.dependencies.get(name, ()))
+        and all(needed in outputs for needed in group.dependencies.get(name, ()))
     )
     return ready if group.parallel else ready[:1]
 
 
-def input_of(group: Group, name: str, told: str, outputs: Mapping[str, str]) -> str:
-    """Return the input of a member: the original input and the outputs of all its dependencies.
+def input_of(group: Group, name: str, task: str, outputs: Mapping[str, str]) -> str:
+    """Return the input of a member: the task and the outputs of its dependencies.
 
-    In a group that is one after the other and names no dependencies, each is told the output of
-    the one before.
+    In a sequential group without dependencies each member gets the output of the previous one.
     """
     if not group.parallel and not group.dependencies:
-        at = group.agents.index(name)
-        return outputs[group.agents[at - 1]] if at else told
-    wanted = group.dependencies.get(name, ())
-    given = (f"[{other}]: {outputs[other]}" for other in group.agents if other in wanted)
-    return "\n\n".join([told, *given])
+        position = group.agents.index(name)
+        return outputs[group.agents[position - 1]] if position else task
+    dependencies = group.dependencies.get(name, ())
+    inputs = (f"[{other}]: {outputs[other]}" for other in group.agents if other in dependencies)
+    return "\n\n".join([task, *inputs])
 
 
-def joined(outputs: Mapping[str, str]) -> str:
-    """The outputs of a group as one text; a single one as it stands."""
+def join_outputs(outputs: Mapping[str, str]) -> str:
+    """Join the outputs of a group; a single output stays unchanged."""
     if len(outputs) == 1:
         return next(iter(outputs.values()))
     return "\n\n".join(f"[{name}]: {output}" for name, output in outputs.items())

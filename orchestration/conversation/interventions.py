@@ -1,4 +1,4 @@
-"""Changes that people's interventions make to a conversation: a part of the reducer."""
+"""Effect of interventions on a conversation: a part of the reducer."""
 
 from __future__ import annotations
 
@@ -11,80 +11,81 @@ from orchestration.definition import HUMAN
 from orchestration.messages import Message, ToolCall
 
 
-def step_in(conversation: ConversationData, event: e.Event) -> None:
-    """Take in what happens outside of a run: a person's doing, or a run's beginning."""
+def apply_intervention(conversation: ConversationData, event: e.Event) -> None:
+    """Apply an event outside of a run: an intervention, or the start of a run."""
     match event:
         case e.RunStarted():
-            conversation.run = run = RunProgress(event.run_id, event.message, last=event)
-            conversation.ended, conversation.let_go = None, False
+            conversation.run = run = RunProgress(event.run_id, event.message, last_event=event)
+            conversation.run_end, conversation.ended_by_person = None, False
             if event.goes_on:
-                run.received = run.given_back = True
-                run.began, conversation.spent.turns = len(conversation.history), 0
+                run.received = run.handed_back = True
+                run.history_start, conversation.usage.turns = len(conversation.history), 0
         case e.SupervisorNoted():
-            note(conversation, event)
-            tell_notes(conversation)
+            add_note(conversation, event)
+            deliver_notes(conversation)
         case e.HandoffAccepted():
             _drop_question(conversation, event, "the conversation was handed over")
-            conversation.let_go = False
-            conversation.pass_on(event)
+            conversation.ended_by_person = False
+            conversation.apply_handoff(event)
         case e.HumanJoined():
             _drop_question(conversation, event, "a person took over")
-            conversation.human, conversation.let_go = event.by, False
+            conversation.human, conversation.ended_by_person = event.by, False
         case e.HumanReplied():
-            said = Message(role="assistant", text=event.text, at=event.at, agent_id=HUMAN)
-            conversation.history.append(said)
+            reply = Message(role="assistant", text=event.text, at=event.at, agent_id=HUMAN)
+            conversation.history.append(reply)
         case e.HumanLeft():
-            conversation.human, conversation.let_go = None, event.ended
+            conversation.human, conversation.ended_by_person = None, event.ended
         case _:
             pass
 
 
-def note(conversation: ConversationData, event: e.SupervisorNoted) -> None:
-    """Keep what the supervisor said until it can join the history."""
-    text, to = event.text, event.to_agent
-    conversation.notes.append(Message(role="user", text=text, at=event.at, agent_id=to, note=True))
+def add_note(conversation: ConversationData, event: e.SupervisorNoted) -> None:
+    """Store a supervisor's note until it can join the history."""
+    conversation.notes.append(
+        Message(role="user", text=event.text, at=event.at, agent_id=event.to_agent, note=True)
+    )
 
 
-def tell_notes(conversation: ConversationData) -> None:
-    """Notes join the history, but never between a call and its result."""
+def deliver_notes(conversation: ConversationData) -> None:
+    """Move the notes to the history, unless a call waits for its result."""
     run = conversation.run
-    if conversation.asked is None and (run is None or not (run.asking or run.open_calls)):
+    if conversation.open_question is None and (run is None or not (run.in_turn or run.open_calls)):
         conversation.history.extend(conversation.notes)
         conversation.notes.clear()
 
 
-def changed(call: ToolCall, event: e.ApprovalGiven) -> ToolCall:
-    """The call as a person has it made."""
+def decided_call(call: ToolCall, event: e.ApprovalGiven) -> ToolCall:
+    """Return the call with the arguments of a person's decision."""
     if event.arguments is None:
         return call
     return msgspec.structs.replace(call, arguments=event.arguments)
 
 
 def refusal(event: e.ApprovalGiven) -> str:
-    """Return the tool error that an agent gets for a refused call."""
+    """Return the error text of a refused call."""
     return f"Error: A person refused this call{f': {event.reason}' if event.reason else '.'}"
 
 
-def as_decided(text: str, decided: e.ApprovalGiven | None) -> str:
-    """A call's result, with what a person had changed: the call itself stands as it was written."""
-    if decided is None or decided.arguments is None:
+def decided_result(text: str, decision: e.ApprovalGiven | None) -> str:
+    """Return the result of a call, prefixed with the arguments that a person changed."""
+    if decision is None or decision.arguments is None:
         return text
-    return f"(A person changed the arguments to {decided.arguments})\n{text}"
+    return f"(A person changed the arguments to {decision.arguments})\n{text}"
 
 
 def _drop_question(conversation: ConversationData, event: e.Event, why: str) -> None:
-    """A question that the user will not answer any more gets a result: every call has one."""
-    asked, asker = conversation.asked, conversation.asker
-    conversation.asked = conversation.asker = None
-    if asked is not None:
-        text = f"Error: {why} before the user had answered."
+    """Close the open question with an error, because every call needs a result."""
+    question, asker = conversation.open_question, conversation.asker
+    conversation.open_question = conversation.asker = None
+    if question is not None:
+        text = f"Error: {why} before the user answered."
         conversation.history.append(
             Message(
                 role="tool",
                 text=text,
                 at=event.at,
                 agent_id=asker,
-                tool_call_id=asked.call_id,
+                tool_call_id=question.call_id,
             )
         )
-        tell_notes(conversation)
+        deliver_notes(conversation)

@@ -1,10 +1,9 @@
 """Views of the history: the part of the conversation that an agent sees (contract O-10).
 
-The history is kept once. Each agent has its own view of it, which grows with what is new and is
-never made again: its own turns as they were, with its tool calls and their results; what other
-agents said and did as text with the role of a user, labelled `[agent-id]`. So every view is what
-chat-completions servers take: each call answered, no call of a stranger, and never an assistant's
-words last.
+The history is stored once. Each agent has its own view, which is extended and never rebuilt. It
+contains the agent's own turns with their calls and results, and the messages and calls of other
+agents as user messages labelled `[agent-id]`. So every chat-completions server accepts a view: each
+call has a result, no call belongs to another agent, and the last message is not an assistant's.
 """
 
 from __future__ import annotations
@@ -21,52 +20,52 @@ from orchestration.providers import PromptMessage
 from orchestration.tokens import estimate_tokens
 
 SUPERVISOR = "supervisor"
-"""Label of a supervisor's note."""
+"""Label of a supervisor's notes."""
 
 
 class View(msgspec.Struct, eq=False):
     """One agent's view of the history."""
 
     agent_id: str
-    hears: frozenset[str | None] | None = None
-    """Authors of the messages shown to the agent (the user is None); None: all authors. With a set,
-    messages of others are shown unchanged: in a workflow they are its input (contract H-3)."""
+    authors: frozenset[str | None] | None = None
+    """Authors whose messages the agent sees (the user is None); None: all authors. With a set,
+    messages of others are not labelled: in a workflow they are its input (contract H-3)."""
     count: Callable[[str], int] = estimate_tokens
     """Counts the tokens of a text."""
     messages: list[PromptMessage] = []
     tokens: int = 0
-    _seen: int = 0
-    _strangers_calls: tuple[ToolCall, ...] = ()
-    """Calls of other agents whose results are not there yet."""
+    _position: int = 0
+    _open_calls: tuple[ToolCall, ...] = ()
+    """Calls of other agents without a result."""
 
     def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
-        """Take in what was said since the last time, at most up to the index `until`."""
+        """Add the new messages of the history, at most up to index `until`."""
         end = len(history) if until is None else until
-        while self._seen < end:
-            self._take(history[self._seen])
-            self._seen += 1
+        while self._position < end:
+            self._append(history[self._position])
+            self._position += 1
 
-    def branch(self) -> View:
-        """A copy that goes on with a history of its own."""
-        return View(self.agent_id, self.hears, self.count, list(self.messages), self.tokens)
+    def copy(self) -> View:
+        """Return a copy for another history."""
+        return View(self.agent_id, self.authors, self.count, list(self.messages), self.tokens)
 
-    def keep(self, messages: Sequence[PromptMessage]) -> None:
-        """Forget all that was said so far but these."""
+    def replace(self, messages: Sequence[PromptMessage]) -> None:
+        """Replace the messages of the view."""
         self.messages = list(messages)
         self.tokens = sum(message.tokens for message in messages)
 
-    def forget_question(self) -> None:
-        """Forget the user's last words, where they come last."""
+    def remove_question(self) -> None:
+        """Remove the last message if it is the user's."""
         if self.messages and self.messages[-1].role == "user" and not self.messages[-1].speaker:
             self.tokens -= self.messages.pop().tokens
 
-    def _take(self, message: Message) -> None:
+    def _append(self, message: Message) -> None:
         if message.note:
             if message.agent_id in (None, self.agent_id):
                 self._add("user", f"[{SUPERVISOR}]: {message.text}", speaker=SUPERVISOR)
             return
-        heard = self.hears is None or message.agent_id in self.hears
-        if not heard and message.agent_id != self.agent_id:
+        is_visible = self.authors is None or message.agent_id in self.authors
+        if not is_visible and message.agent_id != self.agent_id:
             return
         if message.role == "user":
             self._add("user", message.text)
@@ -80,32 +79,32 @@ class View(msgspec.Struct, eq=False):
             self.messages[-1].handoff = message.handoff
 
     def _quote(self, message: Message) -> None:
-        if self.hears is not None:
-            self._hear(self.hears, message)
+        if self.authors is not None:
+            self._append_input(self.authors, message)
             return
         speaker = message.agent_id or "agent"
         if message.role == "assistant":
-            self._strangers_calls += message.tool_calls
+            self._open_calls += message.tool_calls
             if message.text:
                 self._add("user", f"[{speaker}]: {message.text}", speaker=speaker)
             return
-        calls = self._strangers_calls
+        calls = self._open_calls
         call_made = next((call for call in calls if call.id == message.tool_call_id), None)
-        self._strangers_calls = tuple(call for call in calls if call is not call_made)
-        # Of a handoff the note is for the receiver alone.
-        did = (
+        self._open_calls = tuple(call for call in calls if call is not call_made)
+        # The arguments of a handoff call are only for its target.
+        action = (
             f" called {call_made.name} {call_made.arguments}"
             if call_made and not message.handoff
             else ""
         )
-        self._add("user", f"[{speaker}{did}]: {message.text}", speaker=speaker)
+        self._add("user", f"[{speaker}{action}]: {message.text}", speaker=speaker)
 
-    def _hear(self, hears: frozenset[str | None], message: Message) -> None:
-        """Take the output of whoever comes before as the input it is."""
+    def _append_input(self, authors: frozenset[str | None], message: Message) -> None:
+        """Append the output of a previous stage as input."""
         if message.role != "assistant" or message.tool_calls or not message.text:
             return
-        alone = len(hears) == 1
-        self._add("user", message.text if alone else f"[{message.agent_id}]: {message.text}")
+        is_single = len(authors) == 1
+        self._add("user", message.text if is_single else f"[{message.agent_id}]: {message.text}")
 
     def _add(
         self,
@@ -130,58 +129,54 @@ class Recollection(msgspec.Struct):
 
 
 class MemoryProvider(Protocol):
-    """Chooses what an agent is shown of its view."""
+    """Selects the messages of an agent's view for its model."""
 
     def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
-        """The messages for the view's agent. `handoff`: the one it last received, if any."""
+        """Return the messages for the view's agent; `handoff` is the last handoff to it."""
 
 
 class WholeMemory:
-    """Everything that was said."""
+    """Memory of all messages."""
 
     def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
-        """The view as it is."""
+        """Return the whole view."""
         return Recollection(view.messages, view.tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class SlidingWindowMemory:
-    """The last messages, from a user's words on, so that no result stands without its call."""
+    """Memory of the last messages, starting with a user message, so that no call is cut off."""
 
     max_events: int = 50
 
     def __post_init__(self) -> None:
         if self.max_events < 1:
-            raise ValueError(f"max_events is {self.max_events}: keep one message or more.")
+            raise ValueError(f"max_events is {self.max_events}: set it to 1 or more.")
 
     def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
-        """At most `max_events` messages; more only where the last question is further back."""
+        """Return at most `max_events` messages, or more if the last question is older."""
         messages = view.messages
         start = max(0, len(messages) - self.max_events)
         if start == 0:
             return Recollection(messages, view.tokens)
-        begin = next(
-            (at for at in range(start, len(messages)) if messages[at].role == "user"), None
-        )
+        begin = next((i for i in range(start, len(messages)) if messages[i].role == "user"), None)
         if begin is None:
-            begin = next(
-                at for at in range(start, -1, -1) if messages[at].role == "user" or at == 0
-            )
+            begin = next(i for i in range(start, -1, -1) if messages[i].role == "user" or i == 0)
         kept = messages[begin:]
         return Recollection(kept, sum(message.tokens for message in kept))
 
 
 @dataclass(frozen=True, slots=True)
 class HandoffMemoryProvider:
-    """Puts the summary of the last handoff before what the inner memory recalls (contract O-10).
+    """Memory that prepends the summary of the last handoff to an inner memory (contract O-10).
 
-    Only the receiving agent gets it, as quoted data, until another handoff to it supersedes it.
+    Only the target of the handoff gets it, as quoted data, until the next handoff to that agent.
     """
 
     inner: MemoryProvider = field(default_factory=WholeMemory)
 
     def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
-        """The inner recollection, led by the context of the handoff."""
+        """Return the messages of the inner memory after the context of the handoff."""
         recalled = self.inner.recall(view, handoff)
         context = handoff_context(handoff)
         if context is None:
@@ -190,14 +185,14 @@ class HandoffMemoryProvider:
 
 
 def handoff_context(handoff: HandoffAccepted | None) -> PromptMessage | None:
-    """The previous agent's note, as its receiver sees it; None where there is nothing to tell."""
+    """Return the previous agent's note as a message for the target, or None without a note."""
     if handoff is None or handoff.to_agent is None or handoff.prompt is not None:
         return None
-    said = handoff.summary or handoff.reason
-    if not said:
+    note = handoff.summary or handoff.reason
+    if not note:
         return None
     speaker = handoff.from_agent or "human"
-    quoted = said.strip().replace("\n", "\n> ")
+    quoted = note.strip().replace("\n", "\n> ")
     return PromptMessage(
         "user", f"[Context from previous agent ({speaker})]: {quoted}", speaker=speaker
     )

@@ -1,4 +1,4 @@
-"""Several streams of events as one."""
+"""Merge of several event streams."""
 
 from __future__ import annotations
 
@@ -15,80 +15,79 @@ Events = AsyncGenerator[Event, None]
 
 @dataclass(slots=True)
 class Outbox:
-    """Events in the order in which they were made, each with whom to tell that it was taken."""
+    """Queue of events, each with a future that is resolved when the event is consumed."""
 
     events: deque[tuple[Event, asyncio.Future[None]]] = field(default_factory=deque)
-    came: asyncio.Event = field(default_factory=asyncio.Event)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def put(self, event: Event) -> None:
-        """Put an event in, and wait until it was taken."""
-        taken = asyncio.get_running_loop().create_future()
-        self.events.append((event, taken))
-        self.came.set()
-        await taken
+        """Add an event and wait until it is consumed."""
+        consumed = asyncio.get_running_loop().create_future()
+        self.events.append((event, consumed))
+        self.arrived.set()
+        await consumed
 
 
 @dataclass(slots=True)
 class Trace:
-    """The number of the last event. All conversations of a session count together."""
+    """Number of the last event, shared by all conversations of a session."""
 
     seq: int = 0
     outbox: Outbox | None = None
-    """Queue for the events of streams that run in parallel, while there are any."""
-    untold: list[Event] = field(default_factory=list)
-    """Events produced while the streams were closed, not delivered yet."""
+    """Queue for the events of parallel streams, while any run."""
+    undelivered: list[Event] = field(default_factory=list)
+    """Events that were produced while the streams were closed."""
 
-    def take_untold(self) -> list[Event]:
-        """Return the events not delivered yet, in order."""
-        if not self.untold:
+    def take_undelivered(self) -> list[Event]:
+        """Return and clear the undelivered events, in order."""
+        if not self.undelivered:
             return []
-        untold, self.untold = self.untold, []
-        return [event for event in untold if not isinstance(event, MessageDelta)]
+        undelivered, self.undelivered = self.undelivered, []
+        return [event for event in undelivered if not isinstance(event, MessageDelta)]
 
 
 async def merge(streams: Sequence[Events], trace: Trace) -> Events:
-    """The events of all streams, in the order in which they are made.
+    """Yield the events of all streams in the order of their creation.
 
-    A stream goes on only when its last event was taken, so that each is recorded before what
-    follows it. Streams that are merged within one of these give theirs to the outermost. Whoever
-    closes the merged stream closes them all, and no task outlives it; the events that had come and
-    were not taken by then are left in `trace.untold`.
+    A stream continues only after its last event was consumed, so that each event is recorded
+    before the next. A nested merge sends its events to the outermost one. Closing the merged stream
+    closes all streams and their tasks; events that were not consumed stay in `trace.undelivered`.
     """
-    within = trace.outbox is not None
+    is_nested = trace.outbox is not None
     outbox = trace.outbox = trace.outbox or Outbox()
     pumps = [asyncio.ensure_future(_pump(stream, outbox)) for stream in streams]
     try:
-        if within:
+        if is_nested:
             await asyncio.gather(*pumps)
             return
         for pump in pumps:
-            pump.add_done_callback(lambda _: outbox.came.set())
+            pump.add_done_callback(lambda _: outbox.arrived.set())
         while outbox.events or not all(pump.done() for pump in pumps):
-            await outbox.came.wait()
-            outbox.came.clear()
+            await outbox.arrived.wait()
+            outbox.arrived.clear()
             while outbox.events:
-                event, taken = outbox.events.popleft()
+                event, consumed = outbox.events.popleft()
                 yield event
-                taken.set_result(None)
+                consumed.set_result(None)
         for pump in pumps:
             pump.result()
     finally:
-        if not within:
+        if not is_nested:
             trace.outbox = None
         try:
             await _end(pumps)
         finally:
-            if not within:
-                trace.untold += [event for event, _ in outbox.events]
+            if not is_nested:
+                trace.undelivered += [event for event, _ in outbox.events]
 
 
 async def _end(pumps: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel what goes on, and wait until it has ended."""
-    going = [pump for pump in pumps if not pump.done()]
-    for pump in going:
+    """Cancel the unfinished tasks and wait until they have ended."""
+    pending = [pump for pump in pumps if not pump.done()]
+    for pump in pending:
         pump.cancel()
-    if going:
-        await asyncio.gather(*going, return_exceptions=True)
+    if pending:
+        await asyncio.gather(*pending, return_exceptions=True)
 
 
 async def _pump(stream: Events, outbox: Outbox) -> None:

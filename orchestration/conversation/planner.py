@@ -1,7 +1,7 @@
-"""The one loop's mind: what comes next, as a closed union.
+"""Planner of the loop: the next step of a run, as a closed union.
 
-`next_step` is pure. It looks at the fold of the events and says what is to be done; the session
-does it, yields the events, folds them, and asks again until the step is the last.
+`next_step` is pure. It reads the state of the conversation and returns the next step; the engine
+does the step, applies its events, and plans again until the run has ended.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ from collections.abc import Collection
 from typing import Literal
 
 from orchestration.conversation import groups
-from orchestration.conversation.compiled import Blueprint
+from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.memory import handoff_context
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
-from orchestration.conversation.stop_conditions import handoff_stops, named_target, onward, stops
+from orchestration.conversation.stop_conditions import (
+    handoff_stops,
+    named_target,
+    next_phase,
+    stops,
+)
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.definition import Stage
 from orchestration.events import HandoffRequested, InputRequested, StopReason
@@ -24,21 +29,21 @@ from orchestration.tools import read_arguments
 
 
 class Receive(Value, frozen=True):
-    """Take in the message that set the run going."""
+    """Record the message that started the run."""
 
 
 class TakeAnswer(Value, frozen=True):
-    """Give the message to the call that asked the user, as its result."""
+    """Use the message as the result of the call that asked the user."""
 
     request: InputRequested
 
 
 class Route(Value, frozen=True):
-    """Ask the router who answers."""
+    """Select the agent that answers."""
 
 
 class Enter(Value, frozen=True):
-    """Tell of a phase: one a handoff led to, one the chosen agent serves, or the next in line."""
+    """Enter a stage: a handoff's target, the stage of the selected agent, or the next stage."""
 
     from_phase: str
     to_phase: str
@@ -47,22 +52,22 @@ class Enter(Value, frozen=True):
 
 
 class CallModel(Value, frozen=True):
-    """Ask the active agent's model: one turn."""
+    """Call the active agent's model: one turn."""
 
     agent_id: str
     turn: int
     started: bool
-    """The turn was started by a process that did not end it."""
+    """True if a previous process started the turn and did not finish it."""
 
 
 class AskApproval(Value, frozen=True):
-    """Ask a person about a call before it is made."""
+    """Request a person's approval of a call."""
 
     call: ToolCall
 
 
 class AwaitApproval(Value, frozen=True):
-    """Stand still: calls wait for a person, and all else is done that does not wait for them."""
+    """Pause: calls wait for approval, and no other work is possible."""
 
 
 class Work(Value, frozen=True):
@@ -70,51 +75,51 @@ class Work(Value, frozen=True):
 
 
 class CallTools(Work, frozen=True):
-    """Run the calls of a turn, all at once."""
+    """Run the calls of a turn in parallel."""
 
     calls: tuple[ToolCall, ...]
 
 
 class Spawn(Work, frozen=True):
-    """Begin or go on with these subtasks, all at once."""
+    """Start or continue subtasks in parallel."""
 
     tasks: tuple[Task, ...]
 
 
 class RefuseCallStep(Value, frozen=True):
-    """Give a call an error that the model can correct."""
+    """Answer a call with an error that the model can correct."""
 
     call: ToolCall
     error: str
 
 
 class AskUser(Work, frozen=True):
-    """Ask the user what a tool wants to know, or wait for the answer."""
+    """Ask the user the question of a call, or wait for the answer."""
 
     call: ToolCall
 
 
 class RequestHandoff(Value, frozen=True):
-    """Read a call of a tool that hands over, or an answer that names its target (contract H-4)."""
+    """Read a handoff call, or an answer that names its target (contract H-4)."""
 
     call: ToolCall
     by_name: bool = False
 
 
 class DecideHandoff(Value, frozen=True):
-    """Decide on a handoff that was asked for."""
+    """Accept or reject a requested handoff."""
 
     request: HandoffRequested
 
 
-class Circle(Value, frozen=True):
-    """The handoffs go in a circle."""
+class ReportCycle(Value, frozen=True):
+    """Report that the handoffs form a cycle."""
 
     loop: tuple[str, ...]
 
 
 class StopAtLimit(Value, frozen=True):
-    """A limit bars the way on."""
+    """Stop at a limit."""
 
     resource: Literal["turns", "handoffs"]
     used: int
@@ -128,7 +133,7 @@ class Finish(Value, frozen=True):
 
 
 class Fail(Value, frozen=True):
-    """End the run on an error that is the pipeline's own."""
+    """End the run with an error of the pipeline."""
 
     error: str
     message: str
@@ -148,7 +153,7 @@ Step = (
     | AskUser
     | RequestHandoff
     | DecideHandoff
-    | Circle
+    | ReportCycle
     | StopAtLimit
     | Finish
     | Fail
@@ -157,49 +162,49 @@ Step = (
 _RECEIVE, _ROUTE, _AWAIT = Receive(), Route(), AwaitApproval()
 _REPLIED = Finish(StopReason.REPLIED)
 
-_REASONS: dict[str, StopReason] = {
+_LIMIT_REASONS: dict[str, StopReason] = {
     "turns": StopReason.TURN_LIMIT,
     "handoffs": StopReason.HANDOFF_LIMIT,
     "context": StopReason.CONTEXT_LIMIT,
 }
 
 
-def next_step(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
+def next_step(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
     """Return the next step of `run`. Pure: the same state gives the same step."""
-    if run.routed is None:
-        return _begin(conversation, run)
+    if run.routing is None:
+        return _first_step(conversation, run)
     if run.limit is not None:
-        return Finish(_REASONS[run.limit.resource])
-    if run.circled:
+        return Finish(_LIMIT_REASONS[run.limit.resource])
+    if run.in_cycle:
         return Finish(StopReason.CYCLE)
-    if run.phase_left is not None:
+    if run.previous_phase is not None:
         state = conversation.state
-        reason = run.winner.reason if run.winner else ""
-        return Enter(run.phase_left, state.phase, state.active_agent_id, reason)
-    if run.requested is not None:
-        return DecideHandoff(run.requested)
+        reason = run.handoff.reason if run.handoff else ""
+        return Enter(run.previous_phase, state.phase, state.active_agent_id, reason)
+    if run.handoff_request is not None:
+        return DecideHandoff(run.handoff_request)
     if run.open_calls:
-        return _settle(conversation, run, blueprint)
-    return _go_on(conversation, run, blueprint)
+        return _settle_calls(conversation, run, pipeline)
+    return _continue(conversation, run, pipeline)
 
 
-def _begin(conversation: ReducedState, run: RunProgress) -> Step:
-    """Take the message in, and find who answers it."""
+def _first_step(conversation: ReducedState, run: RunProgress) -> Step:
+    """Record the message, then use it as an answer or route it."""
     if not run.received:
         return _RECEIVE
-    if conversation.asked is not None:
-        return TakeAnswer(conversation.asked)
+    if conversation.open_question is not None:
+        return TakeAnswer(conversation.open_question)
     return _ROUTE
 
 
-def _settle(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
-    """Every call gets its result: tools, then subtasks, questions, and handoffs in order.
+def _settle_calls(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
+    """Settle the open calls: approvals, tools, subtasks, questions, then handoffs in order.
 
-    A person is asked about some first; only those wait for it, and questions and handoffs.
+    A call that waits for approval delays only questions and handoffs.
     """
-    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
-    if blueprint.asks_first and (asked := _asked_first(run, blueprint, offered)):
-        return AskApproval(asked)
+    offered = pipeline.offer(run.turn_phase, run.caller or "").by_name
+    if pipeline.tools_with_approval and (call := _call_for_approval(run, pipeline, offered)):
+        return AskApproval(call)
     tools, tasks, questions = [], [], []
     for call in run.open_calls.values():
         spec = offered.get(call.name)
@@ -213,7 +218,7 @@ def _settle(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) 
     if tools:
         return CallTools(tuple(tools))
     if tasks:
-        return _delegate(conversation, run, blueprint, tasks)
+        return _start_subtasks(conversation, run, pipeline, tasks)
     if run.approvals:
         return _AWAIT
     if questions:
@@ -221,32 +226,32 @@ def _settle(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) 
     return RequestHandoff(next(iter(run.open_calls.values())))
 
 
-def _asked_first(
-    run: RunProgress, blueprint: Blueprint, offered: Collection[str]
+def _call_for_approval(
+    run: RunProgress, pipeline: CompiledPipeline, offered: Collection[str]
 ) -> ToolCall | None:
-    """The first call that a person is to be asked about: it can be read, and is not made yet."""
-    asking = blueprint.asks_first.intersection(offered)
-    known = (run.approvals, run.decided, run.going, run.tasks)
+    """Return the first valid call that needs an approval and has not started."""
+    names = pipeline.tools_with_approval.intersection(offered)
+    started = (run.approvals, run.decisions, run.started_calls, run.tasks)
     for call in run.open_calls.values():
-        is_new = call.name in asking and not any(call.id in one for one in known)
+        is_new = call.name in names and not any(call.id in ids for ids in started)
         if is_new and isinstance(read_arguments(call), dict):
             return call
     return None
 
 
-def _delegate(
-    conversation: ReducedState, run: RunProgress, blueprint: Blueprint, calls: list[ToolCall]
+def _start_subtasks(
+    conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline, calls: list[ToolCall]
 ) -> Step:
-    """Begin what was asked for, or say why it is not to be."""
-    offered = blueprint.offer(run.asked_in, run.caller or "").by_name
+    """Start the subtasks of calls, or refuse the first invalid one."""
+    offered = pipeline.offer(run.turn_phase, run.caller or "").by_name
     tasks: list[Task] = []
     number = conversation.tasks_begun
     for call in calls:
-        started = run.tasks.get(call.id)
-        if started is not None:
-            tasks.append(Task.begun(started))
+        event = run.tasks.get(call.id)
+        if event is not None:
+            tasks.append(Task.started_by(event))
             continue
-        definition = blueprint.definition
+        definition = pipeline.definition
         task = task_of(call, offered[call.name], definition, conversation.id, number)
         if isinstance(task, str):
             return RefuseCallStep(call, task)
@@ -254,131 +259,135 @@ def _delegate(
             return RefuseCallStep(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
         if (task.title, task.input) in conversation.lineage:
             return RefuseCallStep(
-                call, f"{call.name} is under way with the same inputs: this is a cycle."
+                call, f"{call.name} already runs with the same input: this is a cycle."
             )
         tasks.append(task)
         number += 1
     return Spawn(tuple(tasks))
 
 
-def _go_on(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
-    """No call is open: end the run, or ask the next model."""
-    definition, state = blueprint.definition, conversation.state
+def _continue(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
+    """Return the step after all calls are settled: end the run, or start the next turn."""
+    definition, state = pipeline.definition, conversation.state
     if state.with_human:
         return Finish(StopReason.WAITING_FOR_HUMAN)
     agent_id = state.active_agent_id
-    if agent_id is None or run.routed is None or run.routed.by == "nobody":
-        reason = run.routed.reason if run.routed else ""
-        return Fail("RoutingError", f"Nobody answers. {reason}".strip())
+    if agent_id is None or run.routing is None or run.routing.by == "nobody":
+        reason = run.routing.reason if run.routing else ""
+        return Fail("RoutingError", f"No agent answers. {reason}".strip())
     if run.answered:
-        return _after_answer(conversation, run, blueprint)
-    if run.winner is None and (ended := _ended_by_refusal(run, blueprint)):
-        return ended
-    if run.winner is not None and definition.on_handoff == "wait":
-        return Finish(StopReason.REPLIED if run.said else StopReason.WAITING_FOR_USER)
-    fresh = run.turns == 0 and not run.tasks and not run.members and run.goes_on is None
-    if fresh and (stage := _own_stage(agent_id, state.phase, blueprint)):
-        return Enter(state.phase, stage, agent_id, run.routed.reason)
-    stage_now = definition.stages_by_phase.get(state.phase)
-    if stage_now is not None and stage_now.kind == "group" and agent_id == state.phase:
-        return _ask_group(stage_now, conversation, run, blueprint)
-    if run.asking:
+        return _after_answer(conversation, run, pipeline)
+    if run.handoff is None and (end := _end_after_rejection(run, pipeline)):
+        return end
+    if run.handoff is not None and definition.on_handoff == "wait":
+        return Finish(StopReason.REPLIED if run.has_text else StopReason.WAITING_FOR_USER)
+    is_first = run.turns == 0 and not run.tasks and not run.members and run.continuing_agent is None
+    if is_first and (phase := _own_phase(agent_id, state.phase, pipeline)):
+        return Enter(state.phase, phase, agent_id, run.routing.reason)
+    stage = definition.stages_by_phase.get(state.phase)
+    if stage is not None and stage.kind == "group" and agent_id == state.phase:
+        return _run_group(stage, conversation, run, pipeline)
+    if run.in_turn:
         return CallModel(agent_id, run.turns, started=True)
-    if run.turns + len(run.begun) >= definition.limits.max_turns:
-        return StopAtLimit("turns", run.turns + len(run.begun), definition.limits.max_turns)
+    if run.turns + len(run.started_members) >= definition.limits.max_turns:
+        return StopAtLimit(
+            "turns", run.turns + len(run.started_members), definition.limits.max_turns
+        )
     return CallModel(agent_id, run.turns + 1, started=False)
 
 
-def _after_answer(conversation: ReducedState, run: RunProgress, blueprint: Blueprint) -> Step:
-    """A stage has answered: end, pass its output on, or hand over to whom it names."""
-    definition, state = blueprint.definition, conversation.state
+def _after_answer(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
+    """Return the step after a stage's answer: end, next stage, or handoff to a named target."""
+    definition, state = pipeline.definition, conversation.state
     output = run.output
-    looking = definition.topology == "swarm" and not run.looked
-    if looking and not handoff_stops(definition, state.phase, output):
+    may_name_target = definition.topology == "swarm" and not run.target_checked
+    if may_name_target and not handoff_stops(definition, state.phase, output):
         target = named_target(definition, state.phase, output) or ""
         return RequestHandoff(ToolCall(id="", name=target), by_name=True)
-    if ended := _ended_by_refusal(run, blueprint):
-        return ended
+    if end := _end_after_rejection(run, pipeline):
+        return end
     if stops(definition, state.phase):
         return _REPLIED
-    phase = onward(definition, state.phase)
+    phase = next_phase(definition, state.phase)
     if phase is None:
         return _REPLIED
-    if phase not in blueprint.stages:
-        return Fail("RoutingError", f"Nobody serves stage {phase!r}.")
+    if phase not in pipeline.stages:
+        return Fail("RoutingError", f"No agent serves stage {phase!r}.")
     reason = f"{state.phase} has answered; {phase} is next."
-    return Enter(state.phase, phase, blueprint.stages[phase], reason)
+    return Enter(state.phase, phase, pipeline.stages[phase], reason)
 
 
-def _ended_by_refusal(run: RunProgress, blueprint: Blueprint) -> Step | None:
+def _end_after_rejection(run: RunProgress, pipeline: CompiledPipeline) -> Step | None:
     """Return the step that ends the run after a handoff refused by the limit or the cycle rule."""
-    if run.refused is None:
+    if run.rejection is None:
         return None
-    if run.refused.code == "limit":
-        return StopAtLimit("handoffs", run.handoffs, blueprint.definition.limits.max_handoffs)
-    return Circle(find_loop([*run.path, run.refused.to_agent or ""]) or ())
+    if run.rejection.code == "limit":
+        return StopAtLimit("handoffs", run.handoffs, pipeline.definition.limits.max_handoffs)
+    return ReportCycle(find_loop([*run.path, run.rejection.to_agent or ""]) or ())
 
 
-def _ask_group(
-    stage: Stage, conversation: ReducedState, run: RunProgress, blueprint: Blueprint
+def _run_group(
+    stage: Stage, conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
 ) -> Step:
-    """The members of a group whose turn it is; the ones that have begun go on."""
+    """Start or continue the next members of a group."""
     if stage.group is None:
         return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
-    failed = [f"{one.title} ({one.error})" for one in run.members.values() if one.error is not None]
-    if failed:
-        return Fail("GroupError", f"In stage {stage.phase!r} failed: {', '.join(failed)}.")
-    limits = blueprint.definition.limits
-    outputs = {name: one.output for name, one in run.members.items()}
+    failures = [f"{m.title} ({m.error})" for m in run.members.values() if m.error is not None]
+    if failures:
+        why = f"Members of the group of stage {stage.phase!r} failed: {', '.join(failures)}."
+        return Fail("GroupError", why)
+    limits = pipeline.definition.limits
+    outputs = {name: member.output for name, member in run.members.items()}
     wave = groups.next_members(stage.group, outputs)
     if not wave:
         if waiting := [name for name in stage.group.agents if name not in outputs]:
-            why = f"In stage {stage.phase!r} wait for what never comes: {', '.join(waiting)}."
+            names = ", ".join(waiting)
+            why = f"Members of the group of stage {stage.phase!r} wait for each other: {names}."
             return Fail("GroupError", why)
-        return _after_answer(conversation, run, blueprint)
-    begun = {task.title: task for task in run.tasks.values()}
-    used = run.turns + len(run.begun)
-    if used + len(wave) - len(begun) > limits.max_turns:
+        return _after_answer(conversation, run, pipeline)
+    started = {task.title: task for task in run.tasks.values()}
+    used = run.turns + len(run.started_members)
+    if used + len(wave) - len(started) > limits.max_turns:
         return StopAtLimit("turns", used, limits.max_turns)
     tasks: list[Task] = []
     number = conversation.tasks_begun
     for name in wave:
-        if name in begun:
-            tasks.append(Task.begun(begun[name]))
+        if name in started:
+            tasks.append(Task.started_by(started[name]))
             continue
-        told = groups.input_of(stage.group, name, _told(conversation, run), outputs)
+        text = groups.input_of(stage.group, name, _stage_input(conversation, run), outputs)
         task_id = f"{conversation.id}__group_{name}_{number}"
-        tasks.append(Task(task_id, "member", name, told))
+        tasks.append(Task(task_id, "member", name, text))
         number += 1
     return Spawn(tuple(tasks))
 
 
-def _told(conversation: ReducedState, run: RunProgress) -> str:
-    """The input of the present stage: what a group's members are told (contract H-9).
+def _stage_input(conversation: ReducedState, run: RunProgress) -> str:
+    """Return the input of the current stage for a group's members (contract H-9).
 
-    The output of the stage before it, if there is one; else the user's message, with the note
-    of the handoff that led here as an addition.
+    It is the output of the previous stage, if there is one; else the user's message, followed by
+    the note of the last handoff.
     """
-    if run.given is not None:
-        return run.given
-    handed = conversation.received_from.get(conversation.state.active_agent_id or "")
-    if handed is not None and handed is run.winner and handed.prompt is not None:
-        return handed.prompt
-    text = run.announced.text if run.announced else ""
-    note = handoff_context(handed)
+    if run.previous_output is not None:
+        return run.previous_output
+    handoff = conversation.received_from.get(conversation.state.active_agent_id or "")
+    if handoff is not None and handoff is run.handoff and handoff.prompt is not None:
+        return handoff.prompt
+    text = run.message.text if run.message else ""
+    note = handoff_context(handoff)
     return f"{text}\n\n{note.text}" if note else text
 
 
-def _own_stage(agent_id: str, phase: str, blueprint: Blueprint) -> str | None:
-    """The stage that a chosen agent enters; None where it serves the present one, or none."""
-    served = blueprint.phases.get(agent_id, ())
-    entry = blueprint.definition.entry
-    if not blueprint.sticky and entry in served:
+def _own_phase(agent_id: str, phase: str, pipeline: CompiledPipeline) -> str | None:
+    """Return the phase that a selected agent enters; None if it stays in the current one."""
+    served = pipeline.phases.get(agent_id, ())
+    entry = pipeline.definition.entry
+    if not pipeline.sticky and entry in served:
         return entry if phase != entry else None
     if not served or phase in served:
         return None
     if entry in served:
         return entry
-    ways = blueprint.definition.transitions_from.get(phase, ())
-    near = next((way.target for way in ways if way.target in served), None)
-    return near or served[0]
+    transitions = pipeline.definition.transitions_from.get(phase, ())
+    neighbour = next((each.target for each in transitions if each.target in served), None)
+    return neighbour or served[0]

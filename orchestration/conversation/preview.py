@@ -1,6 +1,6 @@
 """The model's view of a stage: the parts of its prompt and its tools (contract O-8 and T-3).
 
-The loop sends what this module says, and the inspector shows it.
+The loop sends these parts to the model, and the inspector displays them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Offer:
     """Prompt parts and tools of an agent in a stage, independent of the history."""
 
     agent: Agent | None
-    """None: no agent serves the stage, so no model is asked."""
+    """None: no agent serves the stage, so no model is called."""
     phase: str
     system_parts: tuple[PromptPart, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
@@ -39,23 +39,23 @@ class Offer:
 
     @property
     def system(self) -> str:
-        """The system prompt as it is sent."""
+        """The complete system prompt."""
         return joined(self.system_parts)
 
 
 def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = None) -> Offer:
     """Return the offer of the stage's agent, or of `agent_id` in its place, in `phase`.
 
-    Costs what the stage and its transitions cost, whatever the size of the pipeline.
+    The cost depends only on the stage and its transitions, not on the size of the pipeline.
     """
     stage = definition.stages_by_phase.get(phase)
     served_by = agent_id or (stage.agent_id if stage else None)
     agent = definition.agents_by_id.get(served_by) if served_by else None
-    found = ways(definition, phase)
+    options = handoff_options(definition, phase)
     if agent is None:
-        return Offer(None, phase, options=found)
-    passing = _passing_on(definition, found)
-    taken = {tool.name for tool in passing}
+        return Offer(None, phase, options=options)
+    handoffs = _handoff_tools(definition, options)
+    handoff_names = {tool.name for tool in handoffs}
     own = [
         ToolSpec(
             tool.name,
@@ -64,22 +64,24 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
             "function" if tool.stand_in else tool.kind,
         )
         for name in agent.tools
-        if name not in taken and (tool := definition.tools_by_name.get(name))
+        if name not in handoff_names and (tool := definition.tools_by_name.get(name))
     ]
-    tools = (*own, *passing)
-    parts = system_parts(agent, phase, stage, definition.topology, passing)
-    return Offer(agent, phase, parts, tools, found, _tokens(parts, tools))
+    tools = (*own, *handoffs)
+    parts = system_parts(agent, phase, stage, definition.topology, handoffs)
+    return Offer(agent, phase, parts, tools, options, _tokens(parts, tools))
 
 
-def _passing_on(definition: PipelineDefinition, found: Sequence[HandoffOption]) -> list[ToolSpec]:
-    """The tools by which the conversation, or a task, is passed on along these ways."""
+def _handoff_tools(
+    definition: PipelineDefinition, options: Sequence[HandoffOption]
+) -> list[ToolSpec]:
+    """Return the tools that hand over the conversation, or delegate a task, to these options."""
     match definition.topology:
         case "pipeline":
-            return handoff_tools(found, definition.handoff_tool_name or "")
+            return handoff_tools(options, definition.handoff_tool_name or "")
         case "swarm":
-            return handoff_tools(found, definition.handoff_tool_name or "", among_peers=True)
+            return handoff_tools(options, definition.handoff_tool_name or "", among_peers=True)
         case "team":
-            return [delegate_tool(way) for way in found if way.target != HUMAN]
+            return [delegate_tool(option) for option in options if option.target != HUMAN]
         case "workflow":
             return []
 
@@ -91,34 +93,36 @@ def _tokens(parts: Sequence[PromptPart], tools: Sequence[ToolSpec]) -> int:
     return sum(map(estimate_tokens, [*(part.text for part in parts), *schemas]))
 
 
-def ways(definition: PipelineDefinition, phase: str) -> tuple[HandoffOption, ...]:
-    """List the targets that the conversation, or in a team a task, can go to from `phase`.
+def handoff_options(definition: PipelineDefinition, phase: str) -> tuple[HandoffOption, ...]:
+    """Return the targets of a handoff, or in a team of a delegation, from `phase`.
 
-    Nowhere from a terminal stage; in a team only the entry leads anywhere, and in a workflow each
-    stage to its `next` alone.
+    A terminal stage has none. In a team only the entry has targets, and in a workflow each stage
+    has only its `next` stage.
     """
     if definition.topology == "team" and phase != definition.entry:
         return ()
     tools = passing_tool_names(phase, definition)
-    found = [
-        way
+    options = [
+        option
         for transition in definition.transitions_from.get(phase, ())
         if (definition.topology != "workflow" or transition.kind == "next")
-        and (way := _way(definition, transition, tools.get(transition.target, "")))
+        and (option := _option(definition, transition, tools.get(transition.target, "")))
     ]
     may_call_human = definition.allow_human and definition.topology in ("pipeline", "swarm")
-    if found and may_call_human and all(way.target != HUMAN for way in found):
+    if options and may_call_human and all(option.target != HUMAN for option in options):
         text = "A person takes over, and no agent answers any more."
-        drawn = definition.stages_by_phase.get(ConversationPhase.ESCALATION.value)
-        owner = _server(definition, drawn) if drawn and drawn.kind != "human" else None
-        found.append(HandoffOption(human_phase(phase, owner), None, "", "human", text))
-    return tuple(found)
+        stage = definition.stages_by_phase.get(ConversationPhase.ESCALATION.value)
+        server = _server(definition, stage) if stage and stage.kind != "human" else None
+        options.append(HandoffOption(human_phase(phase, server), None, "", "human", text))
+    return tuple(options)
 
 
-def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> HandoffOption | None:
-    """The way along a transition; None where nobody stands at its end.
+def _option(
+    definition: PipelineDefinition, transition: Transition, tool: str
+) -> HandoffOption | None:
+    """Return the option of a transition; None if its target is not served.
 
-    `tool` is the one for this way alone, if there is one.
+    `tool` is the handoff tool of this transition, or empty.
     """
     stage = definition.stages_by_phase.get(transition.target)
     if stage is None:
@@ -139,7 +143,7 @@ def _way(definition: PipelineDefinition, transition: Transition, tool: str) -> H
 
 
 def _server(definition: PipelineDefinition, stage: Stage) -> str | None:
-    """Return a stage's server: an agent's id, the stage's key for a group, or None."""
+    """Return the server of a stage: an agent's id, the phase of a group, or None."""
     if stage.kind == "group":
         return stage.phase if stage.group else None
     return stage.agent_id if stage.agent_id in definition.agents_by_id else None

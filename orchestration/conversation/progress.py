@@ -1,4 +1,4 @@
-"""Progress of a run and usage of its last turns, as the reducer keeps them."""
+"""Progress of a run, and usage of the last turns."""
 
 from __future__ import annotations
 
@@ -15,83 +15,83 @@ class RunProgress(msgspec.Struct):
     """Progress of the current run."""
 
     id: str
-    announced: InboundMessage | None
-    """The message that set it going."""
+    message: InboundMessage | None
+    """The message that started the run."""
     received: bool = False
-    began: int = 0
-    """Length of the history when the message arrived."""
-    goes_on: str | None = None
+    history_start: int = 0
+    """Length of the history at the arrival of the message."""
+    continuing_agent: str | None = None
     """The agent whose question the message answered."""
-    given_back: bool = False
-    """No message set it going: a person gave the conversation back."""
+    handed_back: bool = False
+    """True if the run started without a message, after a person handed back."""
     failed_rules: set[str] = msgspec.field(default_factory=set)
-    routed: e.MessageRouted | None = None
+    routing: e.MessageRouted | None = None
     turns: int = 0
     handoffs: int = 0
     requests: int = 0
     """Number of handoff requests."""
     path: list[str] = []
-    """Agents that had the conversation, beginning with the router's choice."""
+    """Active agents in order, beginning with the router's choice."""
     usage: Usage = Usage()
-    asking: bool = False
-    """A turn has started and its answer is not complete."""
-    asked_in: str = ""
-    """The phase in which the last turn started."""
-    spoken: list[str] = []
-    """The pieces of that answer which came to this process."""
+    in_turn: bool = False
+    """True while a turn has started and its answer is not complete."""
+    turn_phase: str = ""
+    """Phase in which the last turn started."""
+    text_pieces: list[str] = []
+    """Text of the answer so far, as received by this process."""
     caller: str | None = None
-    """The agent whose turn it is or was."""
+    """Agent of the last turn."""
     open_calls: dict[str, ToolCall] = {}
-    """Calls of the last turn that have no result yet, in order."""
+    """Calls of the last turn without a result, in order."""
     results: dict[str, Message] = {}
-    """Results of the other calls; they join the history in the order of the calls."""
+    """Results of the other calls; they are added to the history in the order of the calls."""
     calls: tuple[ToolCall, ...] = ()
     """All calls of the last turn."""
-    going: set[str] = msgspec.field(default_factory=set)
-    """Calls among them that were set going."""
+    started_calls: set[str] = msgspec.field(default_factory=set)
+    """Ids of the calls that have started."""
     approvals: dict[str, e.ApprovalRequested] = {}
-    """Calls among them that wait for a person to decide."""
-    decided: dict[str, e.ApprovalGiven] = {}
-    """Decisions about the other calls."""
+    """Calls that wait for approval."""
+    decisions: dict[str, e.ApprovalGiven] = {}
+    """Decisions about calls."""
     tasks: dict[str, e.SubtaskStarted] = {}
-    """Subtasks under way, by the call that asked for each, or their own ids."""
+    """Running subtasks by the id of their call, or by their own id without a call."""
     members: dict[str, e.SubtaskCompleted] = {}
-    """Members of the present stage's group that have answered or failed."""
-    begun: list[str] = []
-    """The members of groups that were asked, in order."""
-    requested: e.HandoffRequested | None = None
-    """A handoff that is not decided yet."""
-    looked: bool = False
-    """The last answer was looked at for the name of a target (contract H-4)."""
-    won: e.HandoffRequested | None = None
-    """The request that caused this turn's handoff."""
-    winner: e.HandoffAccepted | None = None
-    """The handoff of this turn."""
-    refused: e.HandoffRejected | None = None
-    """A handoff that was refused for the limit or for a circle: the run is to end."""
-    circled: bool = False
-    phase_left: str | None = None
-    """The phase that the last handoff left, while nobody was told."""
+    """Members of the current group that have answered or failed."""
+    started_members: list[str] = []
+    """Members of groups that have started, in order."""
+    handoff_request: e.HandoffRequested | None = None
+    """Handoff request without a decision."""
+    target_checked: bool = False
+    """True if the last answer was checked for the name of a target (contract H-4)."""
+    accepted_request: e.HandoffRequested | None = None
+    """Request of the handoff of this turn."""
+    handoff: e.HandoffAccepted | None = None
+    """Handoff of this turn."""
+    rejection: e.HandoffRejected | None = None
+    """Rejection because of the limit or a cycle, which ends the run."""
+    in_cycle: bool = False
+    previous_phase: str | None = None
+    """Phase before the last handoff, until `phase.changed` is recorded."""
     limit: e.LimitReached | None = None
-    stint: int = 0
-    """Number of handoffs in the conversation when the last turn started."""
-    said: bool = False
-    """Some agent has said something."""
+    handoffs_at_turn: int = 0
+    """Number of handoffs in the conversation at the start of the last turn."""
+    has_text: bool = False
+    """True if an agent has written text in this run."""
     speaker: str | None = None
     """Author of the last message."""
     answered: bool = False
-    """The stage has answered: its last turn ended without a call."""
+    """True if the last turn of the stage ended without a call."""
     output: str = ""
     """Output of the stage that answered last."""
-    given: str | None = None
-    """Output of the previous stage, the input of the current one."""
-    paused: e.RunPaused | None = None
-    """The run stands still, and waits for a person."""
+    previous_output: str | None = None
+    """Output of the previous stage: the input of the current one."""
+    pause: e.RunPaused | None = None
+    """Pause of the run, while it is paused."""
     stepping: bool = False
-    """It is to stand still again before the step after the next."""
-    passed: bool = False
-    """A person let the next turn or handoff pass."""
-    last: e.Event | None = None
+    """True if the run pauses again before the step after the next."""
+    pause_passed: bool = False
+    """True if the next turn or handoff does not pause."""
+    last_event: e.Event | None = None
 
 
 @dataclass(slots=True)
@@ -102,5 +102,5 @@ class TurnUsage:
     """Turns of the current run, or of the last one."""
     last_turn_at: datetime | None = None
     context: int = 0
-    """Estimated tokens of what was sent last."""
+    """Estimated tokens of the last request."""
     peak: int = 0

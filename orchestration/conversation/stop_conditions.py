@@ -1,6 +1,6 @@
-"""Conditions under which a stage's answer ends the run (contract H-6). All of them are pure.
+"""Conditions under which a stage's answer ends the run (contract H-6), as pure functions.
 
-The loop asks these functions, and so do the stop conditions of `AgentHandler`.
+The loop and the stop conditions of `AgentHandler` use them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def stops(definition: PipelineDefinition, phase: str) -> bool:
 
 def workflow_stops(definition: PipelineDefinition, phase: str) -> bool:
     """Report whether the stage has no successor."""
-    return onward(definition, phase) is None
+    return next_phase(definition, phase) is None
 
 
 def team_stops(definition: PipelineDefinition, phase: str) -> bool:
@@ -54,39 +54,39 @@ def handoff_stops(
     definition: PipelineDefinition, phase: str, output: str, calls: Sequence[ToolCall] = ()
 ) -> bool:
     """Report whether an agent calls no handoff tool and names no target."""
-    passing = passing_tools(definition, phase) if calls else ()
-    if any(call.name in passing for call in calls):
+    names = handoff_tool_set(definition, phase) if calls else ()
+    if any(call.name in names for call in calls):
         return False
     return named_target(definition, phase, output) is None
 
 
-def passing_tools(definition: PipelineDefinition, phase: str) -> frozenset[str]:
-    """The names of the tools by which the stage's agent hands over."""
-    ways = definition.transitions_from.get(phase, ())
+def handoff_tool_set(definition: PipelineDefinition, phase: str) -> frozenset[str]:
+    """Return the names of the handoff tools of a stage's agent."""
+    transitions = definition.transitions_from.get(phase, ())
     own = handoff_tool_names(phase, definition).values()
-    shared = any(way.input_schema is None for way in ways)
+    shared = any(transition.input_schema is None for transition in transitions)
     return frozenset((*own, shared_handoff_tool_name(definition)) if shared else own)
 
 
-def onward(definition: PipelineDefinition, phase: str) -> str | None:
-    """The stage that is `next`, if there is one."""
-    ways = definition.transitions_from.get(phase, ())
-    found = next((way.target for way in ways if way.kind == "next"), None)
-    return found if found in definition.stages_by_phase else None
+def next_phase(definition: PipelineDefinition, phase: str) -> str | None:
+    """Return the phase of the `next` stage, or None."""
+    transitions = definition.transitions_from.get(phase, ())
+    target = next((each.target for each in transitions if each.kind == "next"), None)
+    return target if target in definition.stages_by_phase else None
 
 
 def named_target(definition: PipelineDefinition, phase: str, output: str) -> str | None:
     """Return the declared target whose id or name equals the stripped output (contract H-4)."""
-    said = output.strip()
-    if not said or len(said) > _LONGEST_NAME:
+    name = output.strip()
+    if not name or len(name) > _LONGEST_NAME:
         return None
-    named = []
-    for way in definition.transitions_from.get(phase, ()):
-        stage = definition.stages_by_phase.get(way.target)
+    matches = []
+    for transition in definition.transitions_from.get(phase, ()):
+        stage = definition.stages_by_phase.get(transition.target)
         agent = definition.agents_by_id.get(stage.agent_id or "") if stage else None
-        if agent is not None and said in (agent.id, agent.name):
-            named.append(agent.id)
-    return named[0] if len(named) == 1 else None
+        if agent is not None and name in (agent.id, agent.name):
+            matches.append(agent.id)
+    return matches[0] if len(matches) == 1 else None
 
 
 _LONGEST_NAME = 120

@@ -1,4 +1,4 @@
-"""Subtasks: conversations within a conversation (contract H-5, H-9, T-9)."""
+"""Subtasks: nested conversations (contract H-5, H-9, T-9)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MAX_DEPTH = 5
 """Maximum nesting depth of subtasks (contract T-9)."""
 
 Lineage = tuple[tuple[str, str], ...]
-"""The subtasks within which a conversation stands: of each its title and its input."""
+"""Title and input of each subtask that contains a conversation, outermost first."""
 
 
 class Task(Value, frozen=True):
-    """A subtask that is to begin or to go on."""
+    """A subtask to start or to continue."""
 
     id: str
     """Its session id."""
@@ -31,8 +31,8 @@ class Task(Value, frozen=True):
     request: SubtaskRequest | None = None
 
     @classmethod
-    def begun(cls, event: SubtaskStarted) -> Task:
-        """The task that an event tells of."""
+    def started_by(cls, event: SubtaskStarted) -> Task:
+        """Return the task of a `subtask.started` event."""
         return cls(
             event.task_id, event.kind, event.title, event.input, event.call_id, event.request
         )
@@ -41,20 +41,20 @@ class Task(Value, frozen=True):
 def task_of(
     call: ToolCall, spec: ToolSpec, definition: PipelineDefinition, parent: str, number: int
 ) -> Task | str:
-    """The task that a call asks for, or what is wrong with its arguments in a sentence.
+    """Return the task of a call, or an error text if its arguments are invalid.
 
-    `parent` is the session id within which it stands, `number` how many subtasks began before.
+    `parent` is the session id of the calling conversation, `number` its count of subtasks so far.
     """
     arguments = read_arguments(call)
     if isinstance(arguments, str):
         return arguments
     if spec.kind == "delegate":
-        way = spec.options[0]
-        told = arguments.get("task")
-        if not isinstance(told, str) or not told.strip():
-            return f"{call.name} needs a task: a text that says what is to be done."
-        task_id = f"{parent}__team_{way.target}_{number}"
-        return Task(task_id, "delegate", way.target, told, call.id)
+        option = spec.options[0]
+        text = arguments.get("task")
+        if not isinstance(text, str) or not text.strip():
+            return f"{call.name} needs the argument task: describe the task in a text."
+        task_id = f"{parent}__team_{option.target}_{number}"
+        return Task(task_id, "delegate", option.target, text, call.id)
     tool = definition.tools_by_name[call.name]
     return Task(
         f"{parent}__task_{tool.name}_{number}",

@@ -1,9 +1,9 @@
-"""What happened: immutable facts in the past tense, the closed union `Event`.
+"""Events: immutable records named in the past tense, as the closed union `Event`.
 
-A conversation's events in order are its trace, and the whole of its memory: a session is the fold
-of its events, the chat and the supervisor pane are renderings of them. Names and fields are an API.
-`seq` is gapless per conversation and starts at 1. `message.delta` is published and never recorded:
-it carries the `seq` of the last recorded event, and `message.completed` replaces it.
+The events of a conversation in order are its trace. The state of a session, the chat and the
+supervisor pane are all computed from them. Names and fields are an API. `seq` starts at 1 in each
+conversation and has no gaps. `message.delta` is published and never recorded: it has the `seq` of
+the last recorded event, and `message.completed` replaces it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, cast
 import msgspec
 
 from orchestration.events.approvals import ApprovalGiven, ApprovalRequested
-from orchestration.events.fact import (
+from orchestration.events.event_base import (
     Channel,
-    Fact,
+    EventBase,
     Head,
     StopReason,
     TaskKind,
-    TurnFact,
+    TurnEvent,
 )
 from orchestration.events.run import (
     ContextWarned,
@@ -63,7 +63,7 @@ __all__ = [
     "ContextWarned",
     "CycleDetected",
     "Event",
-    "Fact",
+    "EventBase",
     "HandoffAccepted",
     "HandoffRejected",
     "HandoffRequested",
@@ -93,7 +93,7 @@ __all__ = [
     "TaskKind",
     "ToolCalled",
     "ToolReturned",
-    "TurnFact",
+    "TurnEvent",
     "TurnRetried",
     "TurnStarted",
     "decode",
@@ -139,22 +139,22 @@ Event = (
 
 
 def encode(event: Event) -> bytes:
-    """The event as JSON."""
+    """Return the event as JSON."""
     return msgspec.json.encode(event)
 
 
 def decode(text: str | bytes) -> Event:
-    """The event that `encode` wrote. What is none raises `msgspec.ValidationError`."""
+    """Return the event of a JSON text; raise `msgspec.ValidationError` for any other text."""
     return _DECODER.decode(text)
 
 
 def dump(event: Event) -> dict[str, Any]:
-    """The event as values of JSON."""
+    """Return the event as JSON values."""
     return cast("dict[str, Any]", msgspec.to_builtins(event))
 
 
 def load(body: Any) -> Event:
-    """The event that `dump` gave. What is none raises `msgspec.ValidationError` with its path."""
+    """Return the event of JSON values; raise `msgspec.ValidationError` with the error's path."""
     return msgspec.convert(body, Event)  # type: ignore[no-any-return]
 
 

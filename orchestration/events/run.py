@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from orchestration.events.fact import Channel, Fact, StopReason, TaskKind, TurnFact
+from orchestration.events.event_base import Channel, EventBase, StopReason, TaskKind, TurnEvent
 from orchestration.messages import (
     Ending,
     InboundMessage,
@@ -16,25 +16,25 @@ from orchestration.messages import (
 )
 
 
-class RunStarted(Fact, frozen=True, kw_only=True, tag="run.started"):
-    """A user message set the engine going."""
+class RunStarted(EventBase, frozen=True, kw_only=True, tag="run.started"):
+    """A run started."""
 
     message: InboundMessage | None = None
     """The message that started the run, so that an interrupted run can continue; None in a
     hand-written trace.
     """
     goes_on: bool = False
-    """No message set it going: a person gave the conversation back, and the agent goes on."""
+    """True if the run started without a message, after a person handed back to an agent."""
 
 
-class MessageReceived(Fact, frozen=True, kw_only=True, tag="message.received"):
-    """The user's message came in."""
+class MessageReceived(EventBase, frozen=True, kw_only=True, tag="message.received"):
+    """A message of the user arrived."""
 
     message: InboundMessage
 
 
-class MessageRouted(Fact, frozen=True, kw_only=True, tag="message.routed"):
-    """The router chose who answers (contract O-3); `agent_id` is the chosen one."""
+class MessageRouted(EventBase, frozen=True, kw_only=True, tag="message.routed"):
+    """The router selected the agent that answers, `agent_id` (contract O-3)."""
 
     by: Literal["affinity", "rule", "default", "human", "nobody"]
     rule_id: str | None = None
@@ -43,51 +43,51 @@ class MessageRouted(Fact, frozen=True, kw_only=True, tag="message.routed"):
     """Additional receivers: the supervisor (contract O-5)."""
 
 
-class RoutingFailed(Fact, frozen=True, kw_only=True, tag="routing.failed"):
-    """A rule's condition could not be evaluated; the rule was passed over (contract O-4)."""
+class RoutingFailed(EventBase, frozen=True, kw_only=True, tag="routing.failed"):
+    """The condition of a rule failed, so the rule was skipped (contract O-4)."""
 
     rule_id: str
     error: str
 
 
-class TurnStarted(TurnFact, frozen=True, kw_only=True, tag="turn.started"):
-    """The model was asked."""
+class TurnStarted(TurnEvent, frozen=True, kw_only=True, tag="turn.started"):
+    """A model was called."""
 
     provider: str
     model: str
     context_tokens: int
-    """Estimated tokens of all that was sent."""
+    """Estimated tokens of the request."""
     tools: tuple[str, ...] = ()
-    """Names of the tools offered."""
+    """Names of the available tools."""
 
     @property
     def asked_model(self) -> tuple[str, str] | None:
-        """Provider and model that are asked."""
+        """Provider and model of the call."""
         return (self.provider, self.model) if self.model else None
 
 
-class TurnRetried(TurnFact, frozen=True, kw_only=True, tag="turn.retried"):
-    """The model failed, and will be asked again, or the agent's fallback in its place."""
+class TurnRetried(TurnEvent, frozen=True, kw_only=True, tag="turn.retried"):
+    """A model call failed and is repeated, with the same model or the agent's fallback."""
 
     attempt: int
     """Number of the failed attempt, from 1."""
     of: int
     """Maximum number of attempts."""
     error: str
-    """The kind of error, as its class is named."""
+    """Class name of the error."""
     message: str
     wait: float
-    """Seconds from this event until the next try."""
+    """Seconds from this event until the next attempt."""
     shown: bool = False
-    """True if a part of the answer was shown, which is void now."""
+    """True if a part of the answer was shown, which is now invalid."""
     provider: str = ""
-    """The next provider, if it is another one: the agent's fallback."""
+    """Provider of the next attempt, if it is the agent's fallback."""
     model: str = ""
-    """The model of theirs that is asked."""
+    """Model of the next attempt, if it is the agent's fallback."""
 
     @property
     def asked_model(self) -> tuple[str, str] | None:
-        """Provider and model that are asked."""
+        """Provider and model of the call."""
         return (self.provider, self.model) if self.model else None
 
     @property
@@ -96,21 +96,21 @@ class TurnRetried(TurnFact, frozen=True, kw_only=True, tag="turn.retried"):
         return self.shown
 
 
-class MessageDelta(TurnFact, frozen=True, kw_only=True, tag="message.delta"):
-    """A piece of the answer as it streams. Never recorded."""
+class MessageDelta(TurnEvent, frozen=True, kw_only=True, tag="message.delta"):
+    """A streamed piece of the answer, never recorded."""
 
     offset: int
     """Start of the piece, in characters of the answer so far."""
     text: str
 
 
-class MessageCompleted(TurnFact, frozen=True, kw_only=True, tag="message.completed"):
+class MessageCompleted(TurnEvent, frozen=True, kw_only=True, tag="message.completed"):
     """The model's answer to one turn: text, tool calls, or both."""
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     kept: ProviderState | None = None
-    """Data that the vendor expects back with the answer."""
+    """Data that the vendor expects back with the answer in later requests."""
     ending: Ending = "stop"
     """Completeness of the answer, and the reason if it is incomplete."""
     request_id: str | None = None
@@ -120,86 +120,86 @@ class MessageCompleted(TurnFact, frozen=True, kw_only=True, tag="message.complet
     """Channel of the answer, as requested by the last handoff (contract O-14)."""
 
 
-class ToolCalled(Fact, frozen=True, kw_only=True, tag="tool.called"):
-    """A tool was set going."""
+class ToolCalled(EventBase, frozen=True, kw_only=True, tag="tool.called"):
+    """A tool call started."""
 
     call: ToolCall
 
 
-class ToolReturned(Fact, frozen=True, kw_only=True, tag="tool.returned"):
-    """A tool gave its result or its error."""
+class ToolReturned(EventBase, frozen=True, kw_only=True, tag="tool.returned"):
+    """A tool returned a result or an error."""
 
     result: ToolResult
 
 
-class InputRequested(Fact, frozen=True, kw_only=True, tag="input.requested"):
-    """A tool asks the user; the run pauses until the answer is there (contract T-10)."""
+class InputRequested(EventBase, frozen=True, kw_only=True, tag="input.requested"):
+    """A tool asks the user; the run waits for the answer (contract T-10)."""
 
     call_id: str
     question: str
 
 
-class InputReceived(Fact, frozen=True, kw_only=True, tag="input.received"):
-    """The user answered what a tool asked; the answer is the call's result."""
+class InputReceived(EventBase, frozen=True, kw_only=True, tag="input.received"):
+    """The user answered a tool's question; the answer is the result of the call."""
 
     call_id: str
     text: str
 
 
-class SubtaskStarted(Fact, frozen=True, kw_only=True, tag="subtask.started"):
-    """A conversation within the conversation began.
+class SubtaskStarted(EventBase, frozen=True, kw_only=True, tag="subtask.started"):
+    """A subtask started: a nested conversation.
 
-    Its own events follow in this trace, from `run.started` to the end of its run, with `task_id` as
-    their `session_id`.
+    Its events follow in this trace, from `run.started` to the end of its run, with `task_id` as
+    `session_id`.
     """
 
     task_id: str
     kind: TaskKind
-    """A member of a group answers, a lead delegates, or a tool has another pipeline do it."""
+    """A group's member, a lead's delegation, or the pipeline of a subtask tool."""
     title: str
     """Name of the executor: an agent's id, a stage's phase, or a pipeline's name."""
     call_id: str | None = None
-    """The call it answers, where one asked for it."""
+    """The call that started the subtask, if any."""
     input: str
     """Input of the subtask: its first message."""
     request: SubtaskRequest | None = None
     """Request of a subtask tool."""
 
 
-class SubtaskCompleted(Fact, frozen=True, kw_only=True, tag="subtask.completed"):
-    """A subtask ended with its output or its error; `usage` adds up into this run."""
+class SubtaskCompleted(EventBase, frozen=True, kw_only=True, tag="subtask.completed"):
+    """A subtask ended with an output or an error; its `usage` counts in this run too."""
 
     task_id: str
     kind: TaskKind
     title: str
     call_id: str | None = None
     output: str = ""
-    """Its last answer."""
+    """Last answer of the subtask."""
     error: str | None = None
     usage: Usage
 
 
-class HandoffRequested(Fact, frozen=True, kw_only=True, tag="handoff.requested"):
-    """An agent, or a person, asked to hand the conversation over."""
+class HandoffRequested(EventBase, frozen=True, kw_only=True, tag="handoff.requested"):
+    """An agent or a person requested a handoff."""
 
     call_id: str
-    """The model's call; empty where it was none."""
+    """Id of the model's call; empty without a call."""
     target: str
-    """As the model wrote it: an agent's id, an alias, `human`."""
+    """Target as written by the model: an agent's id, an alias, or `human`."""
     to_phase: str | None = None
-    """The phase the model asked for, if it did."""
+    """Requested phase, if any."""
     reason: str
     summary: str
     channel_escalation: Channel = "same"
     payload: dict[str, Any] | None = None
-    """Payload of a typed handoff, by its schema (contract S-3)."""
+    """Payload of a typed handoff (contract S-3)."""
     by: str = ""
-    """The person who asked; empty: the agent."""
+    """Name of the person who requested it; empty: an agent did."""
     command_id: str = ""
 
 
-class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
-    """The conversation passed to another agent, or to the human (`to_agent` is None)."""
+class HandoffAccepted(EventBase, frozen=True, kw_only=True, tag="handoff.accepted"):
+    """The conversation was handed over to an agent, or to the human (`to_agent` is None)."""
 
     call_id: str
     from_agent: str | None
@@ -215,24 +215,24 @@ class HandoffAccepted(Fact, frozen=True, kw_only=True, tag="handoff.accepted"):
     payload: dict[str, Any] | None = None
     """Payload of a typed handoff."""
     prompt: str | None = None
-    """All that the target is shown of what was before, where a filter of the caller's own chose."""
+    """Context of the target, if a filter of the caller replaced the history."""
     by: str = ""
-    """The person who brought it about; empty: the agent."""
+    """Name of the person who requested it; empty: an agent did."""
     forced: bool = False
-    """The person knew that the check would refuse it, and went past it."""
+    """True if the person skipped the check."""
 
 
-class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
-    """A handoff was refused; it changed nothing (contract O-7)."""
+class HandoffRejected(EventBase, frozen=True, kw_only=True, tag="handoff.rejected"):
+    """A handoff was refused, without any other effect (contract O-7)."""
 
     call_id: str
     target: str
     to_agent: str | None = None
-    """The agent the target was taken for, where there is one."""
+    """Resolved agent of the target, if any."""
     to_phase: str | None = None
-    """The phase the handoff would have led to, where that is known."""
+    """Resolved phase of the target, if any."""
     why: str
-    """The refusal, in words the model can act on."""
+    """Reason for the refusal, as a sentence that the model can act on."""
     code: Literal[
         "unknown_target",
         "not_allowed",
@@ -243,75 +243,75 @@ class HandoffRejected(Fact, frozen=True, kw_only=True, tag="handoff.rejected"):
         "limit",
         "cycle",
     ] = "not_allowed"
-    """The kind of refusal. After `limit` and `cycle` the run ends."""
+    """Kind of refusal; after `limit` and `cycle` the run ends."""
     reason: str = ""
-    """The agent's reason for the request."""
+    """The requester's reason."""
     allowed: tuple[str, ...] = ()
-    """The targets that would have been accepted."""
+    """Targets that are allowed here."""
     by: str = ""
-    """The person who asked; empty: the agent."""
+    """Name of the person who requested it; empty: an agent did."""
 
 
-class CycleDetected(Fact, frozen=True, kw_only=True, tag="cycle.detected"):
-    """The handoffs of the run went in a circle (contract S-5); `run.completed` follows."""
+class CycleDetected(EventBase, frozen=True, kw_only=True, tag="cycle.detected"):
+    """The handoffs of the run formed a cycle (contract S-5); `run.completed` follows."""
 
     loop: tuple[str, ...]
-    """The agents of the circle, in order."""
+    """Agents of the cycle, in order."""
 
 
-class PhaseChanged(Fact, frozen=True, kw_only=True, tag="phase.changed"):
-    """The conversation entered another stage: `phase`, and `agent_id` serves it."""
+class PhaseChanged(EventBase, frozen=True, kw_only=True, tag="phase.changed"):
+    """The conversation entered another stage, `phase`, served by `agent_id`."""
 
     from_phase: str
     to_phase: str
     reason: str
 
 
-class ContextWarned(Fact, frozen=True, kw_only=True, tag="context.warned"):
-    """Four fifths of the context are used: once per crossing (contract T-5)."""
+class ContextWarned(EventBase, frozen=True, kw_only=True, tag="context.warned"):
+    """The context crossed four fifths of its limit (contract T-5)."""
 
     used: int
     limit: int
 
 
-class LimitReached(Fact, frozen=True, kw_only=True, tag="limit.reached"):
-    """A limit barred the next step; `run.completed` follows."""
+class LimitReached(EventBase, frozen=True, kw_only=True, tag="limit.reached"):
+    """A limit prevented the next step; `run.completed` follows."""
 
     resource: Literal["turns", "handoffs", "context"]
     used: int
     limit: int
 
 
-class HookFailed(Fact, frozen=True, kw_only=True, tag="hook.failed"):
-    """A listener raised; it harmed nothing (contract O-13)."""
+class HookFailed(EventBase, frozen=True, kw_only=True, tag="hook.failed"):
+    """A hook raised an error, without effect on the run (contract O-13)."""
 
     trigger: str
     error: str
 
 
-class RunCompleted(Fact, frozen=True, kw_only=True, tag="run.completed"):
-    """The run ended, and why."""
+class RunCompleted(EventBase, frozen=True, kw_only=True, tag="run.completed"):
+    """The run ended without an error, for `reason`."""
 
     reason: StopReason
     usage: Usage
     turns: int
     handoffs: int
     cut_off: str | None = None
-    """The part of the answer said before the end; None if no answer was in progress."""
+    """Partial answer at the end; None if no answer was in progress."""
     by: str = ""
-    """Name of the person who ended the run; empty if unknown or nobody."""
+    """Name of the person who ended the run, or empty."""
 
 
-class RunFailed(Fact, frozen=True, kw_only=True, tag="run.failed"):
-    """The run ended on an error nobody could correct. The conversation can go on."""
+class RunFailed(EventBase, frozen=True, kw_only=True, tag="run.failed"):
+    """The run ended with an error; the conversation can continue with the next message."""
 
     error: str
-    """The kind of error, as its class is named."""
+    """Class name of the error."""
     message: str
     usage: Usage
     turns: int
     handoffs: int
     cut_off: str | None = None
-    """The part of the answer said before the end; None if no answer was in progress."""
+    """Partial answer at the end; None if no answer was in progress."""
     by: str = ""
-    """Name of the person who ended the run; empty if unknown or nobody."""
+    """Name of the person who ended the run, or empty."""

@@ -1,19 +1,18 @@
 """Events of people's interventions: pause, note, take over, hand back.
 
-Outside of a run these events have no `run_id`. `by` is the name of the person who asked, and
-`command_id` the id of the command that asked for it, which counts once
-(`orchestration.control.steering`).
+Outside of a run these events have an empty `run_id`. `by` is the name of the person, and
+`command_id` the id of the command, which takes effect once (`orchestration.control.steering`).
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from orchestration.events.fact import Fact
+from orchestration.events.event_base import EventBase
 
 
-class RunPaused(Fact, frozen=True, kw_only=True, tag="run.paused"):
-    """The run stands still before its next step, until a person lets it go on."""
+class RunPaused(EventBase, frozen=True, kw_only=True, tag="run.paused"):
+    """The run paused before its next step, until a person resumes it."""
 
     why: Literal["asked", "break_point", "step", "approval"]
     ahead: Literal["turn", "handoff", "call"]
@@ -21,54 +20,55 @@ class RunPaused(Fact, frozen=True, kw_only=True, tag="run.paused"):
     after everything else is done.
     """
     target: str
-    """The agent that would be asked, the target that the handoff names, or the tool."""
+    """The next agent, the requested target of the handoff, or the tool."""
     to_phase: str | None = None
-    """The stage that the handoff names, if it does."""
+    """Requested phase of the handoff, if any."""
     waits_for: tuple[int, ...] = ()
-    """The numbers of the events that asked for the approvals which are waited for."""
+    """`seq` of each pending approval request."""
     by: str = ""
-    """The person who asked for the pause."""
+    """Name of the person who paused the run."""
     command_id: str = ""
 
 
-class RunResumed(Fact, frozen=True, kw_only=True, tag="run.resumed"):
-    """A person let the run go on."""
+class RunResumed(EventBase, frozen=True, kw_only=True, tag="run.resumed"):
+    """The run resumed."""
 
     step: bool = False
-    """To stand still again before the step after the next."""
+    """True if the run pauses again before the step after the next."""
     by: str = ""
     command_id: str = ""
 
 
-class SupervisorNoted(Fact, frozen=True, kw_only=True, tag="supervisor.noted"):
-    """The supervisor told an agent something that the user does not see."""
+class SupervisorNoted(EventBase, frozen=True, kw_only=True, tag="supervisor.noted"):
+    """The supervisor sent agents a note that the user does not see."""
 
     text: str
     to_agent: str | None = None
-    """The addressed agent; None: every agent that answers from here on."""
+    """Recipient; None: every agent that answers from now on."""
     by: str = ""
     command_id: str = ""
 
 
-class HumanJoined(Fact, frozen=True, kw_only=True, tag="human.joined"):
-    """A person took the conversation, and answers in the agents' place."""
+class HumanJoined(EventBase, frozen=True, kw_only=True, tag="human.joined"):
+    """A person took over the conversation and answers in place of the agents."""
 
     by: str
     command_id: str = ""
 
 
-class HumanReplied(Fact, frozen=True, kw_only=True, tag="human.replied"):
-    """The person who has the conversation said something to the user."""
+class HumanReplied(EventBase, frozen=True, kw_only=True, tag="human.replied"):
+    """The person who has the conversation sent the user a message."""
 
     text: str
     by: str
     command_id: str = ""
 
 
-class HumanLeft(Fact, frozen=True, kw_only=True, tag="human.left"):
-    """The person gave the conversation back, and the handoff to an agent follows; or ended it.
+class HumanLeft(EventBase, frozen=True, kw_only=True, tag="human.left"):
+    """The person handed the conversation back, or ended it.
 
-    What is ended has no agent: who writes again waits for a person again.
+    A handoff to an agent follows a hand-back. After an end no agent is active: the next message
+    waits for a person again.
     """
 
     by: str

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Literal
 
-from orchestration.conversation import handoff_stops, passing_tools, team_stops, workflow_stops
+from orchestration.conversation import handoff_stops, handoff_tool_set, team_stops, workflow_stops
 from orchestration.definition import PipelineDefinition, Stage, Topology, Transition
 from orchestration.events import StopReason
 from orchestration.exceptions import CastError, HandlerError
@@ -131,7 +131,7 @@ class AgentHandler(Handler[str, RunResult]):
 
     def _passing(self, phase: str) -> frozenset[str]:
         has_handoffs = self.mode is SwarmMode.HANDOFF
-        return passing_tools(self.definition, phase) if has_handoffs else frozenset()
+        return handoff_tool_set(self.definition, phase) if has_handoffs else frozenset()
 
     def _phase(self, agent_name: str) -> str:
         return self._cast.keys.get(agent_name, agent_name)

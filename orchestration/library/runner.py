@@ -80,9 +80,9 @@ async def run_engine(
         async for event in new_events:
             yield event
     run = engine.conversation.run
-    if run is not None and run.paused is not None and run.paused.why == "approval":
+    if run is not None and run.pause is not None and run.pause.why == "approval":
         raise HandlerError(
-            f"A call of {run.paused.target} requires approval: pass approve=…, which decides about "
+            f"A call of {run.pause.target} requires approval: pass approve=…, which decides about "
             "calls."
         )
 

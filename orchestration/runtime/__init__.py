@@ -14,7 +14,12 @@ from orchestration.runtime.traces import (
     head_line,
     read_trace,
 )
-from orchestration.runtime.turn_inspection import HandedOn, Recording, Sent, Share
+from orchestration.runtime.turn_inspection import (
+    ContextEntry,
+    HandoffContexts,
+    Recording,
+    TurnRequest,
+)
 
 __all__ = [
     "MAX_BYTES",
@@ -22,9 +27,10 @@ __all__ = [
     "MAX_LINE",
     "MAX_NAME",
     "AskTheUser",
+    "ContextEntry",
     "Engine",
     "EngineSettings",
-    "HandedOn",
+    "HandoffContexts",
     "HandoffRecord",
     "Journal",
     "MemoryJournal",
@@ -33,10 +39,9 @@ __all__ = [
     "ResultReader",
     "RunResult",
     "RunSettings",
-    "Sent",
     "Session",
-    "Share",
     "TraceFile",
+    "TurnRequest",
     "head_line",
     "read_trace",
 ]

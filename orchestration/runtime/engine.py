@@ -1,8 +1,8 @@
 """The loop of a conversation.
 
-The caller records and publishes every event before it asks for the next one, so a run survives its
+The caller records and publishes each event before it requests the next one, so a run survives its
 process: an `Engine` over the recorded `events` continues with `resume` and repeats no finished turn
-or tool. Interrupted work is repeated: the journal is exactly-once, the world outside at-least-once
+or tool call. Interrupted work is repeated: events are recorded exactly once, tools may run twice
 (`CallContext.key` identifies a repeated call).
 """
 
@@ -26,11 +26,11 @@ from orchestration.control import (
 )
 from orchestration.conversation import (
     AskUser,
-    Blueprint,
-    Branch,
-    Branches,
     CallModel,
     CallTools,
+    CompiledPipeline,
+    ConversationNode,
+    ConversationTree,
     Events,
     HandoffMemoryProvider,
     ReducedState,
@@ -38,9 +38,9 @@ from orchestration.conversation import (
     Spawn,
     Task,
     Work,
-    completed,
     merge,
     next_step,
+    subtask_completed,
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
@@ -58,7 +58,7 @@ _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
 
 
 class Engine:
-    """Drive a conversation: one message, one run, a stream of events.
+    """Run a conversation: each message starts a run, and a run yields events.
 
     `events` are the recorded events; without them the conversation is new. `history` and `state`
     come from an earlier conversation that was not recorded here.
@@ -76,27 +76,27 @@ class Engine:
     ) -> None:
         self.definition, self.session_id = definition, session_id
         self.steering = Steering()
-        self._branches = Branches.of(
+        self._tree = ConversationTree.of(
             session_id,
-            Blueprint.of(definition),
+            CompiledPipeline.of(definition),
             settings.get("clock", now),
             settings.get("filters") or {},
             settings.get("pipelines"),
         )
-        self._root = self._branches.root
+        self._root = self._tree.root
         self._hooks = settings.get("hooks")
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
         self._turns = Turns(settings["providers"], settings.get("memory") or _MEMORY)
         self._remote_tools = settings.get("remote_tools")
-        self._given = settings.get("tools") or {}
-        self._tools: dict[Blueprint, ToolHandler] = {}
+        self._own_tools = settings.get("tools") or {}
+        self._tools: dict[CompiledPipeline, ToolHandler] = {}
         self._new_id = settings.get("new_id", new_id)
         self._journal = settings.get("journal") or _NO_JOURNAL
         self.conversation.history.extend(history)
         if state is not None:
             self.conversation.state = state
         for event in events:
-            self._branches.apply(event)
+            self._tree.apply(event)
 
     @property
     def conversation(self) -> ReducedState:
@@ -143,7 +143,7 @@ class Engine:
         """
         events = self.resume() if message is None else self.receive(message)
         if self._approve is not None:
-            events = self._decided(events, self._approve)
+            events = self._with_approvals(events, self._approve)
         recording: list[e.Event] = []
         try:
             async with aclosing(events):
@@ -156,95 +156,97 @@ class Engine:
                     if until is not None and until(event):
                         return
         except (asyncio.CancelledError, GeneratorExit):
-            ended = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
-            for event in [*recording, *ended]:
+            last_events = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
+            for event in [*recording, *last_events]:
                 await self._journal.record(event)
             raise
 
-    async def _decided(self, events: Events, approve: Approve) -> Events:
+    async def _with_approvals(self, events: Events, approve: Approve) -> Events:
         """Yield the events of a run and of the decisions about its calls."""
         while True:
             async with aclosing(events):
                 async for event in events:
                     yield event
-            if not (waiting := pending_approvals(self._branches)):
+            if not (waiting := pending_approvals(self._tree)):
                 return
             decision = await ask_for_decision(waiting[0][1], approve)
-            for event in decision_events(decision, self._branches):
-                yield self._branches.apply(event)
+            for event in decision_events(decision, self._tree):
+                yield self._tree.apply(event)
             events = self.resume()
 
     def end_run(
-        self, reason: e.StopReason, *, said: Mapping[str, str] | None = None, by: str = ""
+        self, reason: e.StopReason, *, partial: Mapping[str, str] | None = None, by: str = ""
     ) -> list[e.Event]:
         """End the current run after its generator was closed, and return its last events.
 
-        First the unreported events of subtasks, then their ends, then the end of the run itself.
-        `said` has the partial answers by the ids of their runs, if another session drove the run;
-        `by` is the name of the person who requested the end.
+        First the undelivered events of subtasks, then their ends, then the end of the run itself.
+        `partial` has the partial answers by run id, if another session drove the run; `by` is the
+        name of the person who requested the end.
         """
         if not self.unfinished:
             raise SessionError(f"Session {self.session_id!r} has no run to end.")
-        ended = self._branches.trace.take_untold()
-        for branch in reversed(list(self._branches.open.values())):
-            conversation = branch.conversation
+        events = self._tree.trace.take_undelivered()
+        for node in reversed(list(self._tree.nodes.values())):
+            conversation = node.conversation
             if (run := conversation.run) is not None:
-                run.spoken = [said[run.id]] if said and run.id in said else run.spoken
-                ended.append(conversation.apply(branch.facts.completed(run, reason, by)))
-            if branch.parent is not None:
-                ended.append(self._branches.apply(completed(branch)))
-        return ended
+                if partial and run.id in partial:
+                    run.text_pieces = [partial[run.id]]
+                events.append(conversation.apply(node.event_factory.run_completed(run, reason, by)))
+            if node.parent is not None:
+                events.append(self._tree.apply(subtask_completed(node)))
+        return events
 
     # The loop
 
     async def _advance(  # noqa: C901 - the loop in one place
-        self, branch: Branch, message: InboundMessage | None, *, begins: bool = False
+        self, node: ConversationNode, message: InboundMessage | None, *, begins: bool = False
     ) -> AsyncGenerator[e.Event, None]:
-        """Do one step after the other until the run is over.
+        """Do one step after another until the run has ended.
 
         Each round applies pending commands, calls the hooks for the last event, and plans the next
         step. A step is an event, a model call, a pause for an approval, or work in other tasks.
         """
-        conversation, facts, record = branch.conversation, branch.facts, branch.conversation.apply
-        for untold in self._branches.trace.take_untold() if branch is self._root else ():
-            yield untold
+        conversation, factory = node.conversation, node.event_factory
+        record = conversation.apply
+        for undelivered in self._tree.trace.take_undelivered() if node is self._root else ():
+            yield undelivered
         if begins or message is not None:
-            run_id = self._new_id() if branch is self._root else conversation.id
-            yield record(facts.started(run_id, message))
+            run_id = self._new_id() if node is self._root else conversation.id
+            yield record(factory.run_started(run_id, message))
         while (run := conversation.run) is not None:
             try:
-                if branch is self._root:
+                if node is self._root:
                     if self.steering.is_due(run):
-                        for event in self.steering.step_in(self._branches, run):
-                            yield self._branches.apply(event)
-                    if run.paused is not None:
-                        if (resumption := approval_resumption(self._branches, run)) is None:
+                        for event in self.steering.step_in(self._tree, run):
+                            yield self._tree.apply(event)
+                    if run.pause is not None:
+                        if (resumption := approval_resumption(self._tree, run)) is None:
                             return
                         yield record(resumption)
-                if self._hooks and (failure := await self._tell_hooks(self._hooks, branch, run)):
+                if self._hooks and (failure := await self._call_hooks(self._hooks, node, run)):
                     yield record(failure)
-                step = next_step(conversation, run, branch.blueprint)
-                if (fact := facts.of(step, run)) is not None:
-                    yield record(fact)
+                step = next_step(conversation, run, node.pipeline)
+                if (event_of_step := factory.event_of(step, run)) is not None:
+                    yield record(event_of_step)
                 elif isinstance(step, CallModel):
-                    turn = self._turns.prepare(step, facts, run)
-                    for event in turn.opening():
+                    turn = self._turns.prepare(step, factory, run)
+                    for event in turn.start_events():
                         yield record(event)
-                    if turn.barred:
+                    if turn.context_exceeded:
                         continue
-                    async with aclosing(turn.ask()) as pieces:
+                    async with aclosing(turn.stream()) as pieces:
                         async for piece in pieces:
                             if isinstance(piece, TextPiece):
-                                yield turn.say(piece.text)
-                            elif (retried := turn.take(piece)) is not None:
+                                yield turn.add_text(piece.text)
+                            elif (retried := turn.add_piece(piece)) is not None:
                                 yield record(retried)
                     yield record(turn.complete())
-                elif waits_for_approval(step, self._branches):
-                    if branch is not self._root:
+                elif waits_for_approval(step, self._tree):
+                    if node is not self._root:
                         return
-                    yield record(approval_pause(self._branches))
+                    yield record(approval_pause(self._tree))
                 elif isinstance(step, Work):
-                    async with aclosing(self._work(step, branch, run)) as events:
+                    async with aclosing(self._work(step, node, run)) as events:
                         async for event in events:
                             yield event
                 else:
@@ -252,131 +254,129 @@ class Engine:
             except asyncio.CancelledError as error:
                 if being_cancelled():
                     raise
-                yield record(facts.failed(run, "CancelledError", str(error) or _FROM_WITHIN))
+                yield record(factory.run_failed(run, "CancelledError", str(error) or _CANCELLED))
             except Exception as error:  # noqa: BLE001 - the top of a run: record each failure
-                yield record(facts.failed(run, type(error).__name__, str(error)))
+                yield record(factory.run_failed(run, type(error).__name__, str(error)))
 
-    def _work(self, step: CallTools | Spawn | AskUser, branch: Branch, run: RunProgress) -> Events:
+    def _work(
+        self, step: CallTools | Spawn | AskUser, node: ConversationNode, run: RunProgress
+    ) -> Events:
         """Return the events of a step that waits for tools, subtasks or the user."""
         match step:
             case CallTools():
-                return self._call_tools(step, branch, run)
+                return self._run_tools(step, node, run)
             case Spawn(tasks):
                 for task in tasks:
-                    if (error := self._branches.lacks(task, branch)) is not None:
-                        return self._refuse(task, error, branch)
-                streams = [self._do(task, branch) for task in tasks]
-                return streams[0] if len(streams) == 1 else merge(streams, self._branches.trace)
+                    if (error := self._tree.missing_pipeline(task, node)) is not None:
+                        return self._refuse(task, error, node)
+                streams = [self._run_subtask(task, node) for task in tasks]
+                return streams[0] if len(streams) == 1 else merge(streams, self._tree.trace)
             case AskUser():
-                return self._ask(step, branch, run)
+                return self._ask(step, node, run)
             case _:
                 assert_never(step)
 
-    async def _tell_hooks(
-        self, hooks: Hooks, branch: Branch, run: RunProgress
+    async def _call_hooks(
+        self, hooks: Hooks, node: ConversationNode, run: RunProgress
     ) -> e.HookFailed | None:
         """Call the hooks for the last event; return an event if one fails."""
-        event = run.last
+        event = run.last_event
         if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
             return None
         subject: Subject
-        if isinstance(event, e.MessageRouted) and run.announced is not None:
+        if isinstance(event, e.MessageRouted) and run.message is not None:
             decision = RoutingDecision(
                 event.agent_id, event.by, event.reason, observers=event.observers
             )
-            subject = ConversationRouter.stamp(run.announced, decision)
+            subject = ConversationRouter.stamp(run.message, decision)
         elif isinstance(event, e.HandoffAccepted | e.HandoffRejected | e.PhaseChanged):
             subject = event
         else:
             return None
-        conversation = branch.conversation
+        conversation = node.conversation
         context = HookContext(conversation.id, conversation.state, event)
         error = await hooks.tell(trigger, subject, context)
-        head = branch.facts.head()
+        head = node.event_factory.head()
         return e.HookFailed(*head, trigger=trigger.value, error=error) if error else None
 
     # Tools
 
-    async def _call_tools(self, step: CallTools, branch: Branch, run: RunProgress) -> Events:
+    async def _run_tools(self, step: CallTools, node: ConversationNode, run: RunProgress) -> Events:
         """Yield the calls that have not started yet, then each result as it arrives."""
         for call in step.calls:
-            if call.id not in run.going:
-                yield branch.conversation.apply(
-                    e.ToolCalled(*branch.facts.turn_head(run.caller), call=call)
-                )
-        offered = branch.blueprint.offer(run.asked_in, run.caller or "")
-        results = self._tools_of(branch).stream(
+            if call.id not in run.started_calls:
+                head = node.event_factory.turn_head(run.caller)
+                yield node.conversation.apply(e.ToolCalled(*head, call=call))
+        offered = node.pipeline.offer(run.turn_phase, run.caller or "")
+        results = self._tools_of(node).stream(
             step.calls,
             offered=offered.tool_names,
             agent_id=run.caller,
-            key=f"{branch.conversation.id}/{run.id}/{run.turns}",
+            key=f"{node.conversation.id}/{run.id}/{run.turns}",
         )
         async with aclosing(results):
             async for result in results:
-                yield branch.conversation.apply(branch.facts.returned(result))
+                yield node.conversation.apply(node.event_factory.tool_returned(result))
 
-    def _tools_of(self, branch: Branch) -> ToolHandler:
-        """Return the tools of a pipeline: given, remote, and stand-ins for the others."""
-        if (tools := self._tools.get(branch.blueprint)) is None:
-            blueprint, source = branch.blueprint, self._remote_tools
-            remote = source.tools(blueprint.definition) if source else {}
-            given = {**blueprint.stand_ins, **remote, **self._given, **blueprint.playing}
-            known = blueprint.definition.tools_by_name
-            tools = self._tools[blueprint] = ToolHandler(tools=given, definitions=known)
-        return tools
+    def _tools_of(self, node: ConversationNode) -> ToolHandler:
+        """Return the tools of a pipeline: in code, remote, and stand-ins for the others."""
+        if (handler := self._tools.get(node.pipeline)) is None:
+            pipeline, source = node.pipeline, self._remote_tools
+            remote = source.tools(pipeline.definition) if source else {}
+            tools = {**pipeline.stand_ins, **remote, **self._own_tools}
+            tools.update(pipeline.forced_stand_ins)
+            known = pipeline.definition.tools_by_name
+            handler = self._tools[pipeline] = ToolHandler(tools=tools, definitions=known)
+        return handler
 
-    async def _ask(self, step: AskUser, branch: Branch, run: RunProgress) -> Events:
+    async def _ask(self, step: AskUser, node: ConversationNode, run: RunProgress) -> Events:
         """Ask the user and record the answer; without one the run waits for the next message."""
-        call, conversation = step.call, branch.conversation
-        if conversation.asked is None:
+        call, conversation = step.call, node.conversation
+        if conversation.open_question is None:
             if self._ask_user is None:
-                yield self._unasked(call, branch, "There is nobody here who could be asked")
+                yield self._skip_question(call, node, "No user is connected to this conversation")
                 return
-            head = branch.facts.turn_head(run.caller)
-            question = question_of(call)
-            yield branch.conversation.apply(
-                e.InputRequested(*head, call_id=call.id, question=question)
-            )
-        asked = conversation.asked
+            head = node.event_factory.turn_head(run.caller)
+            request = e.InputRequested(*head, call_id=call.id, question=question_of(call))
+            yield conversation.apply(request)
+        question = conversation.open_question
         try:
-            given = await self._ask_user(asked) if self._ask_user and asked else None
-            answer = None if given is None else clean(str(given))
+            reply = await self._ask_user(question) if self._ask_user and question else None
+            answer = None if reply is None else clean(str(reply))
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and being_cancelled():
                 raise
-            why = f"The user could not be asked ({type(error).__name__}: {error})"
-            yield self._unasked(call, branch, why)
+            why = f"The question to the user failed ({type(error).__name__}: {error})"
+            yield self._skip_question(call, node, why)
             return
         if answer is not None:
-            head = branch.facts.turn_head(run.caller)
-            yield branch.conversation.apply(e.InputReceived(*head, call_id=call.id, text=answer))
-        elif branch is self._root:
-            yield branch.conversation.apply(
-                branch.facts.completed(run, e.StopReason.WAITING_FOR_USER)
-            )
+            head = node.event_factory.turn_head(run.caller)
+            yield conversation.apply(e.InputReceived(*head, call_id=call.id, text=answer))
+        elif node is self._root:
+            end = node.event_factory.run_completed(run, e.StopReason.WAITING_FOR_USER)
+            yield conversation.apply(end)
         else:
-            yield self._unasked(call, branch, "The user cannot be waited for within a subtask")
+            yield self._skip_question(call, node, "A subtask cannot wait for the user")
 
-    def _unasked(self, call: ToolCall, branch: Branch, why: str) -> e.Event:
-        error = f"{why}: go on without the answer."
-        return branch.conversation.apply(
-            branch.facts.returned(ToolResult(call_id=call.id, name=call.name, error=error))
-        )
+    def _skip_question(self, call: ToolCall, node: ConversationNode, why: str) -> e.Event:
+        error = f"{why}: continue without the answer."
+        result = ToolResult(call_id=call.id, name=call.name, error=error)
+        return node.conversation.apply(node.event_factory.tool_returned(result))
 
     # Subtasks
 
-    async def _refuse(self, task: Task, error: str, parent: Branch) -> Events:
+    async def _refuse(self, task: Task, error: str, parent: ConversationNode) -> Events:
         """Answer the call of a subtask with an error; the other subtasks are planned again."""
         name = task.request.type if task.request else task.title
         result = ToolResult(call_id=task.call_id or "", name=name, error=error)
-        yield parent.conversation.apply(parent.facts.returned(result))
+        yield parent.conversation.apply(parent.event_factory.tool_returned(result))
 
-    async def _do(self, task: Task, parent: Branch) -> Events:
-        """Yield the events of a subtask, from its start or from its interruption."""
-        if task.id not in self._branches.open:
-            yield self._branches.apply(
+    async def _run_subtask(self, task: Task, parent: ConversationNode) -> Events:
+        """Yield the events of a subtask, from its start or its interruption."""
+        if task.id not in self._tree.nodes:
+            yield self._tree.apply(
                 e.SubtaskStarted(
-                    *parent.facts.head(),
+                    *parent.event_factory.head(),
                     task_id=task.id,
                     kind=task.kind,
                     title=task.title,
@@ -385,16 +385,16 @@ class Engine:
                     request=task.request,
                 )
             )
-        branch = self._branches.open[task.id]
-        new = branch.conversation.run is None and branch.conversation.ended is None
+        node = self._tree.nodes[task.id]
+        is_new = node.conversation.run is None and node.conversation.run_end is None
         message = InboundMessage(id=task.id, text=task.input, channel_type="subtask")
-        async with aclosing(self._advance(branch, message if new else None)) as events:
+        async with aclosing(self._advance(node, message if is_new else None)) as events:
             async for event in events:
                 yield event
-        if branch.conversation.run is not None:
+        if node.conversation.run is not None:
             return  # the subtask waits for a person
-        self._tools.pop(branch.blueprint, None)
-        yield self._branches.apply(completed(branch))
+        self._tools.pop(node.pipeline, None)
+        yield self._tree.apply(subtask_completed(node))
 
 
-_FROM_WITHIN = "The awaited task was cancelled."
+_CANCELLED = "The awaited task was cancelled."

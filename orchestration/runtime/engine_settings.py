@@ -1,4 +1,4 @@
-"""Settings of an engine: everything that a run uses beside its definition and its events."""
+"""Settings of an engine, in addition to the definition and the events."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
 
 
 class RunSettings(TypedDict, total=False):
-    """Settings that a caller may choose for each run."""
+    """Optional settings of a run."""
 
     journal: Journal
-    """Receiver of the events as they happen."""
+    """Storage of the events."""
     hooks: Hooks
     memory: MemoryProvider
     ask_user: AskTheUser
@@ -46,7 +46,7 @@ class EngineSettings(RunSettings, total=False):
     tools: Mapping[str, RunnableTool | Callable[..., Any]]
     """Implementations of tools, by their names."""
     remote_tools: ToolSource
-    """Implementations of tools outside the process."""
+    """Source of remote tools."""
     filters: Mapping[tuple[str, str], Filter]
     """Message filters by the source and target of a transition."""
 
@@ -56,5 +56,5 @@ now: Callable[[], datetime] = partial(datetime.now, UTC)
 
 
 def new_id() -> str:
-    """Return a random id of a run: the default."""
+    """Return a random run id: the default."""
     return urandom(16).hex()

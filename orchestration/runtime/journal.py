@@ -1,9 +1,8 @@
 """Journals: storage of a session's events (contract S-7).
 
-A journal that has kept every event gives the conversation back: `Session(definition,
-journal.events, …)` stands where the last one stood, and `resume` repeats nothing that is recorded
-as finished. Events of subtasks and of a swarm's turns carry deterministic session ids
-of their own.
+A complete journal restores the conversation: `Session(definition, journal.events, …)` has the same
+state as the session that wrote it, and `resume` repeats no finished work. Events of subtasks and
+of a swarm's turns have deterministic session ids of their own.
 """
 
 from __future__ import annotations
@@ -15,29 +14,29 @@ from orchestration.events import Event
 
 
 class Journal(Protocol):
-    """Keeps events, in order, for good."""
+    """Permanent storage of events, in order."""
 
     async def record(self, event: Event) -> None:
-        """Keep an event. When this returns, it is safe; what it raises ends the driving.
+        """Store an event durably; an exception ends the run.
 
-        Where it was cancelled, the same event comes once more: keep one of each `seq`.
+        After a cancellation the same event is recorded again: store one event per `seq`.
         """
 
 
 class NoJournal:
-    """Keeps nothing: for conversations that need not survive their process."""
+    """Journal without storage, for conversations that need not survive their process."""
 
     async def record(self, event: Event) -> None:
-        """Forget it."""
+        """Do nothing."""
 
 
 class MemoryJournal:
-    """Keeps events in memory, of one session or of several.
+    """Journal in memory, for one session or several.
 
     >>> import asyncio
     >>> from orchestration import InboundMessage, PipelineDefinition, Session
     >>> async def main():
-    ...     journal, empty = MemoryJournal(), PipelineDefinition(name="Nobody yet")
+    ...     journal, empty = MemoryJournal(), PipelineDefinition(name="Empty")
     ...     session = Session(empty, session_id="one", providers={}, journal=journal)
     ...     async for event in session.run(InboundMessage(id="1", text="Hello?")):
     ...         print(event.seq, event.type)
@@ -53,10 +52,10 @@ class MemoryJournal:
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.events = list(events)
-        self._kept = {(event.session_id, event.seq) for event in self.events}
+        self._keys = {(event.session_id, event.seq) for event in self.events}
 
     async def record(self, event: Event) -> None:
-        """Keep it at the end, once."""
-        if (key := (event.session_id, event.seq)) not in self._kept:
-            self._kept.add(key)
+        """Append an event unless it is already stored."""
+        if (key := (event.session_id, event.seq)) not in self._keys:
+            self._keys.add(key)
             self.events.append(event)

@@ -13,7 +13,7 @@ from orchestration.messages import ToolCall, Usage, Value
 
 
 class HandoffRecord(Value, frozen=True, kw_only=True):
-    """A handoff that came about: agents by the caller's names."""
+    """An accepted handoff; agents have the caller's names."""
 
     from_agent: str
     to_agent: str
@@ -31,10 +31,10 @@ class RunResult(Value, frozen=True, kw_only=True):
     """
 
     agent: str
-    """Author of the output, by the caller's name."""
+    """Author of the output, with the caller's name."""
     output: str = ""
     reason: e.StopReason | None = None
-    """Why the run ended, or the agent's own part in it; None: the run goes on."""
+    """Stop reason of the run or of the agent's part in it; None: the run continues."""
     error: str | None = None
     """Error text, if the reason is `failed` or there is no answer."""
     usage: Usage = Usage()
@@ -42,90 +42,90 @@ class RunResult(Value, frozen=True, kw_only=True):
     handoffs: tuple[HandoffRecord, ...] = ()
     """The handoffs of the run so far."""
     loop: tuple[str, ...] = ()
-    """The agents of the circle that ended the run, in order (contract S-5)."""
+    """Agents of the cycle that ended the run, in order (contract S-5)."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """Calls beside the output, such as a handoff."""
+    """Calls in addition to the output, such as a handoff."""
 
 
 @dataclass(slots=True)
 class ResultReader:
-    """Reads the results off the events of one run, from its first on.
+    """Reader of the results of one run, fed with all its events in order.
 
-    An agent's result is there as soon as its model has answered without a call, or calls a tool
-    that hands over: before anybody looks at the handoff. One with which the run stops is given when
-    the run has ended, with the reason.
+    The result of an agent is available as soon as its model answers without a call or calls a
+    handoff tool, before the handoff is decided. A result that stops the run is returned at the end
+    of the run, with the stop reason.
     """
 
     names: Mapping[str, str]
-    """Key → the caller's name."""
+    """Agent id → the caller's name."""
     stops: Callable[[RunResult], bool] = lambda result: False
-    """Predicate: a result ends the run."""
-    passing: Callable[[str], Collection[str]] = lambda phase: ()
-    """The tools by which an agent in this phase hands over."""
+    """Returns True if a result ends the run."""
+    handoff_tools: Callable[[str], Collection[str]] = lambda phase: ()
+    """Names of the handoff tools in a phase."""
     _root: str | None = None
     _agent: str = ""
     _output: str = ""
-    _spent: Usage = field(default_factory=Usage)
+    _usage: Usage = field(default_factory=Usage)
     _handoffs: tuple[HandoffRecord, ...] = ()
     _loop: tuple[str, ...] = ()
-    _ends: dict[str, e.StopReason] = field(default_factory=dict)
-    """Why the subtasks ended whose results are still to come."""
+    _subtask_ends: dict[str, e.StopReason] = field(default_factory=dict)
+    """Stop reasons of subtasks whose result is not reported yet."""
 
     def take(self, event: e.Event) -> RunResult | None:
-        """The result that is there with this event, if one is."""
+        """Process an event; return the result that it completes, if any."""
         if self._root is None:
             self._root = event.session_id
         session_id = event.session_id
         if self._root not in (session_id, session_id.rpartition(SWARM_MARK)[0]):
-            self._take_of_subtask(event)
+            self._take_subtask_event(event)
             return None
         match event:
             case e.MessageCompleted():
-                return self._answered(event)
+                return self._turn_result(event)
             case e.SubtaskCompleted(kind="subtask"):
-                self._spent += event.usage
+                self._usage += event.usage
             case e.SubtaskCompleted():
-                return self._worked(event)
+                return self._subtask_result(event)
             case e.HandoffAccepted():
                 self._handoffs += (self._record(event),)
             case e.CycleDetected():
                 self._loop = tuple(map(self._name, event.loop))
             case e.RunCompleted() | e.RunFailed():
-                return self._ended(event)
+                return self._last_result(event)
         return None
 
-    def _take_of_subtask(self, event: e.Event) -> None:
+    def _take_subtask_event(self, event: e.Event) -> None:
         if isinstance(event, e.RunCompleted):
-            self._ends[event.session_id] = event.reason
+            self._subtask_ends[event.session_id] = event.reason
         elif isinstance(event, e.RunFailed):
-            self._ends[event.session_id] = e.StopReason.FAILED
+            self._subtask_ends[event.session_id] = e.StopReason.FAILED
 
-    def _answered(self, event: e.MessageCompleted) -> RunResult | None:
-        """The result of the active agent, unless it goes on when its calls are done."""
+    def _turn_result(self, event: e.MessageCompleted) -> RunResult | None:
+        """Return the result of the active agent, unless it continues after its calls."""
         self._agent, self._output = self._name(event.agent_id), event.text
-        self._spent += event.usage
-        passing = self.passing(event.phase) if event.tool_calls else ()
-        if event.tool_calls and not any(call.name in passing for call in event.tool_calls):
+        self._usage += event.usage
+        names = self.handoff_tools(event.phase) if event.tool_calls else ()
+        if event.tool_calls and not any(call.name in names for call in event.tool_calls):
             return None
         result = self._result(tool_calls=event.tool_calls)
         if self.stops(result):
             return None
-        self._spent = Usage()
+        self._usage = Usage()
         return result
 
-    def _worked(self, event: e.SubtaskCompleted) -> RunResult:
-        """The result of a group's member, or of whom a lead delegated to."""
-        ended = self._ends.pop(event.task_id, None)
+    def _subtask_result(self, event: e.SubtaskCompleted) -> RunResult:
+        """Return the result of a group's member or of a delegate."""
+        reason = self._subtask_ends.pop(event.task_id, None)
         return RunResult(
             agent=self._name(event.title),
             output=event.output,
-            reason=ended or (e.StopReason.FAILED if event.error else e.StopReason.REPLIED),
+            reason=reason or (e.StopReason.FAILED if event.error else e.StopReason.REPLIED),
             error=event.error,
             usage=event.usage,
             handoffs=self._handoffs,
         )
 
-    def _ended(self, event: e.RunCompleted | e.RunFailed) -> RunResult:
+    def _last_result(self, event: e.RunCompleted | e.RunFailed) -> RunResult:
         self._agent = self._agent or self._name(event.agent_id)
         if isinstance(event, e.RunFailed):
             return self._result(reason=e.StopReason.FAILED, error=event.message)
@@ -135,7 +135,7 @@ class ResultReader:
         return RunResult(
             agent=self._agent,
             output=self._output,
-            usage=self._spent,
+            usage=self._usage,
             handoffs=self._handoffs,
             loop=self._loop,
             **fields,

@@ -1,4 +1,4 @@
-"""One live conversation: what drives it, and what it has come to."""
+"""A live conversation: its runs, its state and its commands."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from orchestration.state import ConversationState
 class Session(Engine):
     """A conversation with its runs, its state and its commands.
 
-    The state of a session follows from its definition and its events alone, in any process.
+    The definition and the events alone determine the state of a session, in any process.
 
     >>> import asyncio
     >>> from orchestration import InboundMessage, PipelineDefinition, ScriptedProvider
@@ -64,8 +64,8 @@ class Session(Engine):
     ) -> None:
         """Open a session; a `HandoffTool` among the tools becomes a transition."""
         if tools := settings.get("tools"):
-            definition, own = add_handoff_transitions(definition, tools)
-            settings["filters"] = {**own, **(settings.get("filters") or {})}
+            definition, filters = add_handoff_transitions(definition, tools)
+            settings["filters"] = {**filters, **(settings.get("filters") or {})}
         super().__init__(
             definition,
             events,
@@ -86,20 +86,20 @@ class Session(Engine):
         return self._root.conversation.history
 
     @property
-    def asked(self) -> InputRequested | None:
+    def open_question(self) -> InputRequested | None:
         """The unanswered question to the user: the next message is its answer."""
-        return self._root.conversation.asked
+        return self._root.conversation.open_question
 
     @property
     def paused(self) -> RunPaused | None:
         """The pause of the current run, if it is paused."""
         run = self._root.conversation.run
-        return run.paused if run else None
+        return run.pause if run else None
 
     @property
     def approvals(self) -> tuple[ApprovalRequested, ...]:
         """Calls that wait for approval, also in subtasks; a decision names one by its `seq`."""
-        return tuple(asked for _, asked in pending_approvals(self._branches))
+        return tuple(request for _, request in pending_approvals(self._tree))
 
     @property
     def human(self) -> str | None:
@@ -139,27 +139,27 @@ class Session(Engine):
 
         Raises `SteeringError` for a command that a running conversation does not accept.
         """
-        check_queued(command, self._branches)
+        check_queued(command, self._tree)
         self.steering.queued.append(command)
 
     def steer(self, command: AnyCommand) -> Iterator[Event]:
         """Apply a command at once: no run is in progress, or it is paused.
 
-        Yields the events, which are applied; the caller records all of them. Raises `SteeringError`
+        Yields the events, already applied; the caller records all of them. Raises `SteeringError`
         before the first if the state of the conversation does not allow the command.
         """
         run = self._root.conversation.run
-        if run is not None and run.paused is None:
-            raise SteeringError("An answer is under way: pause it or stop it first.")
+        if run is not None and run.pause is None:
+            raise SteeringError("A run is in progress: pause it or stop it first.")
         if isinstance(command, TakeOver | Reply | HandBack) and run is not None:
-            raise SteeringError("An answer is under way, though it is paused: end it first.")
-        for event in command_events(command, self._branches):
-            yield self._branches.apply(event)
+            raise SteeringError("A run is in progress, though it is paused: stop it first.")
+        for event in command_events(command, self._tree):
+            yield self._tree.apply(event)
 
     @property
     def seq(self) -> int:
         """Number of the last recorded event."""
-        return self._branches.trace.seq
+        return self._tree.trace.seq
 
     def metrics(self) -> ResourceMetrics:
         """Usage and limits of the conversation (contract T-6)."""

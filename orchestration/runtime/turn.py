@@ -1,4 +1,4 @@
-"""One turn: what a model is sent, and what it answers."""
+"""One turn: the request to a model and its answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from time import perf_counter
 import msgspec
 
 from orchestration import events as e
-from orchestration.conversation import CallModel, Check, Facts, MemoryProvider, Offer, RunProgress
+from orchestration.conversation import (
+    CallModel,
+    Check,
+    EventFactory,
+    MemoryProvider,
+    Offer,
+    RunProgress,
+)
 from orchestration.definition import Agent
 from orchestration.exceptions import ProviderError, UnknownNameError
 from orchestration.messages import ToolCall, Usage
@@ -29,92 +36,92 @@ from orchestration.providers import (
 from orchestration.tokens import estimate_tokens
 
 MAX_ANSWER = 1_000_000
-"""Characters of one turn's text."""
+"""Maximum length of one answer in characters."""
 
 
 class Turn(msgspec.Struct):
-    """A turn under way: what the model is asked, and what has come of its answer."""
+    """A turn in progress: the request, and the answer so far."""
 
     step: CallModel
-    facts: Facts
+    event_factory: EventFactory
     run: RunProgress
     provider: Provider
     request: ModelRequest
-    offered: Offer
+    offer: Offer
     tokens: int
-    """Estimated, of all that is sent."""
+    """Estimated tokens of the request."""
     limit: int
-    """Limit of tokens."""
+    """Maximum tokens of a request."""
     delta: e.MessageDelta
-    """Event of a text part, without the text."""
+    """Event of a text piece, without the text."""
     check: Check | None = None
-    """Check of an answer, which returns errors in words; None accepts any answer."""
+    """Check of an answer against the agent's response schema; None without a schema."""
     length: int = 0
     """Length of the text so far."""
     calls: list[ToolCall] = []
     finished: Finished | None = None
-    began: float = 0.0
+    start: float = 0.0
 
     @property
-    def barred(self) -> bool:
-        """True if the request exceeds the context window before the turn began (contract T-5)."""
+    def context_exceeded(self) -> bool:
+        """True if a new turn's request exceeds the context limit (contract T-5)."""
         return self.tokens > self.limit and not self.step.started
 
-    def opening(self) -> Iterator[e.Event]:
-        """Yield the events that precede the model call, unless already recorded.
+    def start_events(self) -> Iterator[e.Event]:
+        """Yield the events before the model call, unless they are already recorded.
 
-        That the context is over its limit; or that four fifths of it are used, once per crossing,
-        and the turn's beginning. Each is made when it is asked for: it takes the next number.
+        Either the context exceeds its limit; or the turn starts, with a warning when the context
+        crosses four fifths of the limit. Each event is created on request, with the next number.
         """
-        step, facts, used, limit = self.step, self.facts, self.tokens, self.limit
+        step, factory, used, limit = self.step, self.event_factory, self.tokens, self.limit
         if step.started:
             return
-        if self.barred:
-            head = facts.turn_head(step.agent_id)
+        if self.context_exceeded:
+            head = factory.turn_head(step.agent_id)
             yield e.LimitReached(*head, resource="context", used=used, limit=limit)
             return
-        if used * 5 >= limit * 4 and facts.conversation.warned_limit is None:
-            yield e.ContextWarned(*facts.turn_head(step.agent_id), used=used, limit=limit)
+        if used * 5 >= limit * 4 and factory.conversation.warned_limit is None:
+            yield e.ContextWarned(*factory.turn_head(step.agent_id), used=used, limit=limit)
         yield e.TurnStarted(
-            *facts.turn_head(step.agent_id),
+            *factory.turn_head(step.agent_id),
             turn=step.turn,
             provider=self.provider.name,
             model=self.provider.model_of(self.request),
             context_tokens=used,
-            tools=self.offered.tool_names,
+            tools=self.offer.tool_names,
         )
 
-    def ask(self) -> AsyncGenerator[Piece, None]:
-        """The answer, in pieces: of text, which is for `say`, and others, for `take`."""
-        seq = self.facts.conversation.trace.seq
+    def stream(self) -> AsyncGenerator[Piece, None]:
+        """Call the model; pass text pieces to `add_text` and other pieces to `add_piece`."""
+        seq = self.event_factory.conversation.trace.seq
         self.delta = msgspec.structs.replace(self.delta, seq=seq)
-        self.run.spoken = []
-        self.began = perf_counter()
+        self.run.text_pieces = []
+        self.start = perf_counter()
         return self.provider.stream(self.request)
 
-    def say(self, text: str) -> e.MessageDelta:
-        """Keep a piece of the text, and tell of it."""
+    def add_text(self, text: str) -> e.MessageDelta:
+        """Append a text piece and return its event."""
         offset = self.length
         self.length = offset + len(text)
         if self.length > MAX_ANSWER:
-            raise _endless(self.provider)
-        self.run.spoken.append(text)
+            raise _answer_too_long(self.provider)
+        self.run.text_pieces.append(text)
         return msgspec.structs.replace(self.delta, offset=offset, text=text)
 
-    def take(self, piece: CallPiece | Finished | Retry) -> e.TurnRetried | None:
-        """Keep a piece; of retries, tell."""
+    def add_piece(self, piece: CallPiece | Finished | Retry) -> e.TurnRetried | None:
+        """Store a piece; return the event of a retry."""
         match piece:
             case Finished():
                 self.finished = piece
             case CallPiece():
                 self.calls.append(piece.call)
                 if len(self.calls) > MAX_CALLS:
-                    raise _endless(self.provider)
+                    raise _answer_too_long(self.provider)
             case Retry():
                 if piece.shown:
-                    self.run.spoken, self.length = [], 0
+                    self.run.text_pieces, self.length = [], 0
                 return e.TurnRetried(
-                    *self.facts.turn_head(self.step.agent_id),
+                    *self.event_factory.turn_head(self.step.agent_id),
                     turn=self.step.turn,
                     attempt=piece.attempt,
                     of=piece.of,
@@ -128,18 +135,18 @@ class Turn(msgspec.Struct):
         return None
 
     def complete(self) -> e.Event:
-        """The answer as a whole; raises where it was cut off, or says nothing."""
+        """Return the event of the answer; raise `ProviderError` if it is cut off or empty."""
         run = self.run
-        said = bool(run.spoken or self.calls) or run.speaker == self.step.agent_id
-        finished = _checked(self.finished, self.provider, said)
-        text = "".join(run.spoken)
+        has_content = bool(run.text_pieces or self.calls) or run.speaker == self.step.agent_id
+        finished = _check_finish(self.finished, self.provider, has_content)
+        text = "".join(run.text_pieces)
         if self.check is not None and text and not self.calls:
-            _check_form(text, self.check, finished)
+            _check_schema(text, self.check, finished)
         return e.MessageCompleted(
-            *self.facts.turn_head(self.step.agent_id),
+            *self.event_factory.turn_head(self.step.agent_id),
             turn=self.step.turn,
             text=text,
-            tool_calls=self._named_calls() if self.calls else (),
+            tool_calls=self._calls_with_ids() if self.calls else (),
             kept=finished.kept,
             ending=finished.reason,
             request_id=finished.request_id,
@@ -147,76 +154,76 @@ class Turn(msgspec.Struct):
                 input_tokens=finished.input_tokens,
                 output_tokens=finished.output_tokens,
                 calls=1,
-                milliseconds=round((perf_counter() - self.began) * 1000),
+                milliseconds=round((perf_counter() - self.start) * 1000),
             ),
-            channel=self.facts.conversation.state.channel,
+            channel=self.event_factory.conversation.state.channel,
         )
 
-    def _named_calls(self) -> tuple[ToolCall, ...]:
-        """The calls, each with an id of its own, as servers do not always give.
+    def _calls_with_ids(self) -> tuple[ToolCall, ...]:
+        """Return the calls with unique ids, because some servers omit or repeat ids.
 
-        An id of ours says how much had been said: the same whenever the turn is made again.
+        A generated id contains the length of the history, so a repeated turn has the same ids.
         """
-        place = len(self.facts.conversation.history)
-        taken: set[str] = set()
-        named: list[ToolCall] = []
-        for number, given in enumerate(self.calls, start=1):
-            call = given
-            if not call.id or call.id in taken:
-                call = msgspec.structs.replace(call, id=f"call-{place}-{number}")
-            taken.add(call.id)
-            named.append(call)
-        return tuple(named)
+        position = len(self.event_factory.conversation.history)
+        ids: set[str] = set()
+        calls: list[ToolCall] = []
+        for number, received in enumerate(self.calls, start=1):
+            call = received
+            if not call.id or call.id in ids:
+                call = msgspec.structs.replace(call, id=f"call-{position}-{number}")
+            ids.add(call.id)
+            calls.append(call)
+        return tuple(calls)
 
 
 class Turns(msgspec.Struct):
-    """Prepares turns: who is asked, and what is sent."""
+    """Preparation of turns: the provider and the request."""
 
     providers: Mapping[str, Provider]
     memory: MemoryProvider
     listen: TurnListener | None = None
     """Listener to every exchange with a vendor; None: no listener."""
 
-    def prepare(self, step: CallModel, facts: Facts, run: RunProgress) -> Turn:
-        """The turn of a step.
+    def prepare(self, step: CallModel, factory: EventFactory, run: RunProgress) -> Turn:
+        """Return the turn of a step.
 
-        An agent or a provider that is not there raises, and so does a schema that is none.
+        Raises an error if the agent or the provider is missing, or the response schema is invalid.
         """
-        conversation = facts.conversation
+        conversation = factory.conversation
         agent_id = step.agent_id
-        offered = facts.blueprint.offer(conversation.state.phase, agent_id)
-        if offered.agent is None:
-            known = list(facts.blueprint.definition.agents_by_id)
+        offer = factory.pipeline.offer(conversation.state.phase, agent_id)
+        if offer.agent is None:
+            known = list(factory.pipeline.definition.agents_by_id)
             raise UnknownNameError("agent", agent_id, known=known)
         recalled = self.memory.recall(
             conversation.view(agent_id), conversation.received_from.get(agent_id)
         )
-        parts, tokens = offered.system_parts, offered.tokens + recalled.tokens
-        if run.announced is not None and run.announced.files:
-            files = files_part(run.announced.files)
+        parts, tokens = offer.system_parts, offer.tokens + recalled.tokens
+        if run.message is not None and run.message.files:
+            files = files_part(run.message.files)
             parts, tokens = (*parts, files), tokens + estimate_tokens(files.text)
         request = ModelRequest(
-            agent=offered.agent,
-            phase=offered.phase,
+            agent=offer.agent,
+            phase=offer.phase,
             system_parts=parts,
             messages=recalled.messages,
-            tools=offered.tools,
+            tools=offer.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
             listen=self.listen and partial(self.listen, conversation.id, run.id, step.turn),
         )
-        provider = self._provider(offered.agent)
-        limit = facts.blueprint.definition.limits.max_context_tokens
-        delta = e.MessageDelta(*facts.turn_head(agent_id), turn=step.turn, offset=0, text="")
-        check = facts.blueprint.check_of_answers(offered.agent)
-        return Turn(step, facts, run, provider, request, offered, tokens, limit, delta, check)
+        provider = self._provider(offer.agent)
+        limit = factory.pipeline.definition.limits.max_context_tokens
+        delta = e.MessageDelta(*factory.turn_head(agent_id), turn=step.turn, offset=0, text="")
+        check = factory.pipeline.answer_check(offer.agent)
+        return Turn(step, factory, run, provider, request, offer, tokens, limit, delta, check)
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)
         if provider is None:
             connected = ", ".join(sorted(self.providers)) or "none"
             raise ProviderError(
-                f"Agent {agent.id!r} asks for provider {agent.provider!r}, which is not connected "
+                f"Agent {agent.id!r} uses provider {agent.provider!r}, which is not connected "
                 f"(connected: {connected}). {setup_instructions(agent.provider)}".rstrip()
             )
         if agent.fallback is not None:
@@ -224,42 +231,42 @@ class Turns(msgspec.Struct):
         return provider
 
 
-def _endless(provider: Provider) -> ProviderError:
+def _answer_too_long(provider: Provider) -> ProviderError:
     return ProviderError(f"{provider.name} does not stop: its answer is too long.")
 
 
-def _checked(finished: Finished | None, provider: Provider, said: bool) -> Finished:
-    """The end of an answer; raises where it was cut off, or nothing was said."""
+def _check_finish(finished: Finished | None, provider: Provider, has_content: bool) -> Finished:
+    """Return the end of an answer; raise `ProviderError` without one or without content."""
     if finished is None:
         raise ProviderError(f"{provider.name} stopped in the middle of its answer.")
-    if not said:
-        why = _WHY_NOTHING.get(finished.reason, "")
+    if not has_content:
+        why = _EMPTY_ANSWER_CAUSES.get(finished.reason, "")
         raise ProviderError(
-            f"{provider.name} answered with nothing{why}.", request_id=finished.request_id
+            f"{provider.name} returned an empty answer{why}.", request_id=finished.request_id
         )
     return finished
 
 
-_WHY_NOTHING = {
-    "filtered": " (its content filter held it back)",
+_EMPTY_ANSWER_CAUSES = {
+    "filtered": " (its content filter blocked it)",
     "refused": " (its model refused)",
-    "length": " (its answer reached the bound on its length: raise the agent's max_output_tokens)",
+    "length": " (it reached the maximum length: increase the agent's max_output_tokens)",
 }
 
 
-def _check_form(text: str, check: Check, finished: Finished) -> None:
-    """Raise `ProviderError` where an answer does not follow the schema of its agent's answers.
+def _check_schema(text: str, check: Check, finished: Finished) -> None:
+    """Raise `ProviderError` if an answer does not match the agent's response schema.
 
-    A refusal in words is none, nor is what was cut off an answer that could.
+    Refusals and truncated answers are not checked.
     """
     if finished.reason != "stop":
         return
     try:
-        faults = check(msgspec.json.decode(text))
+        errors = check(msgspec.json.decode(text))
     except (ValueError, RecursionError) as error:
-        faults = [f"it is no JSON ({error})"]
-    if faults:
+        errors = [f"it is not JSON ({error})"]
+    if errors:
         raise ProviderError(
-            f"The answer does not follow the agent's response schema: {faults[0]}",
+            f"The answer does not follow the agent's response schema: {errors[0]}",
             request_id=finished.request_id,
         )

@@ -1,7 +1,7 @@
 """Request of a recorded turn and context of a recorded handoff, recomputed from the journal.
 
-Nothing of it is recorded, for all of it follows from the events. The turn is prepared by the very
-code that prepared it for the provider (`Turns.prepare`), over the same fold of the same events.
+Neither is recorded, because both follow from the events. `Turns.prepare` prepares the turn again,
+with the state that the same events lead to.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import partial
 
 from orchestration import events as e
 from orchestration.conversation import (
-    Blueprint,
-    Branch,
-    Branches,
     CallModel,
+    CompiledPipeline,
+    ConversationNode,
+    ConversationTree,
     FindPipeline,
     HandoffMemoryProvider,
     MemoryProvider,
@@ -33,55 +33,54 @@ _MEMORY = HandoffMemoryProvider()
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """Request of one turn to its model."""
+class TurnRequest:
+    """Request of one turn to its model, with the answer."""
 
     turn: e.TurnStarted
     request: ModelRequest
     tokens: int
-    """Estimated, of all that was sent."""
+    """Estimated tokens of the request."""
     limit: int
-    """Limit of tokens."""
+    """Maximum tokens of a request."""
     completed: e.MessageCompleted | None
-    """The answer, if it came."""
+    """The answer; None if the turn did not finish."""
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """One piece of a conversation: what of it the sender of a handoff had, and its receiver got."""
+class ContextEntry:
+    """A message in the context of a handoff's sender and in the context of its receiver."""
 
-    had: PromptMessage | None
-    got: PromptMessage | None
-    is_told_otherwise: bool = False
-    """It is no message of its own to the receiver: of a stranger's call it hears with the result.
-    """
+    sender: PromptMessage | None
+    receiver: PromptMessage | None
+    is_in_result: bool = False
+    """True if the receiver sees the message only as part of another one: a call with its result."""
 
     @property
-    def is_left_out(self) -> bool:
-        """True if the sender had it and the receiver does not get it."""
-        return self.had is not None and self.got is None and not self.is_told_otherwise
+    def is_omitted(self) -> bool:
+        """True if only the sender has the message."""
+        return self.sender is not None and self.receiver is None and not self.is_in_result
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOn:
+class HandoffContexts:
     """Contexts of both sides of a handoff, message by message."""
 
     handoff: e.HandoffAccepted
     receiver: str | None
-    """The agent that got it, of a group the first that was asked; None: the human."""
-    shares: tuple[Share, ...]
-    sent: Sent | None
-    """The receiver's first turn, if it came to that."""
+    """The target: an agent, or the first agent of a group; None: the human."""
+    entries: tuple[ContextEntry, ...]
+    turn_request: TurnRequest | None
+    """The receiver's first turn, if there was one."""
 
     @property
-    def left_out(self) -> int:
-        """Number of the sender's messages that the receiver did not get."""
-        return sum(one.is_left_out for one in self.shares)
+    def omitted(self) -> int:
+        """Number of the sender's messages that the receiver does not have."""
+        return sum(entry.is_omitted for entry in self.entries)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A session's events, to be looked into; `history` and `state` are what was before them."""
+    """Recorded events of a session; `history` and `state` precede them."""
 
     definition: PipelineDefinition
     events: Sequence[e.Event]
@@ -91,211 +90,223 @@ class Recording:
     history: Iterable[Message] = ()
     state: ConversationState | None = None
 
-    def sent(self, seq: int) -> Sent | None:
-        """Return the request of the turn that event `seq` began or completed; otherwise None.
+    def turn_request(self, seq: int) -> TurnRequest | None:
+        """Return the request of the turn that event `seq` started or completed, or None.
 
-        Of a turn that was begun anew, after its process died, it is what was sent the last time.
+        If a process died and the turn was repeated, this is the last request.
         """
         turn = self._turn_at(seq)
         if turn is None or turn.agent_id is None:
             return None
         completed = self._completion(turn)
         until = completed.seq - 1 if completed else turn.seq
-        branch = self._fold(until).branch_of(turn.session_id)
-        return None if branch is None else self._prepared(turn, branch, completed)
+        node = self._state_at(until).node_of(turn.session_id)
+        return None if node is None else self._prepare(turn, node, completed)
 
-    def handed_on(self, seq: int) -> HandedOn | None:
+    def handoff_contexts(self, seq: int) -> HandoffContexts | None:
         """Return the contexts of the handoff in event `seq`; None for another event."""
-        handoff = self._at(seq)
+        handoff = self._event(seq)
         if not isinstance(handoff, e.HandoffAccepted):
             return None
-        before = self._fold(seq - 1).branch_of(handoff.session_id)
+        before = self._state_at(seq - 1).node_of(handoff.session_id)
         if before is None:
             return None
-        had = self._had(handoff.from_agent, before)
+        sender_messages = self._sender_messages(handoff.from_agent, before)
         if handoff.to_agent is None:
-            return HandedOn(handoff, None, tuple(Share(one, one) for one in had.values()), None)
-        turn = self._first_turn(handoff, before.blueprint)
-        sent = self.sent(turn.seq) if turn else None
-        branch = self._fold(turn.seq - 1 if turn else seq).branch_of(handoff.session_id)
-        if branch is None:
+            entries = tuple(ContextEntry(each, each) for each in sender_messages.values())
+            return HandoffContexts(handoff, None, entries, None)
+        turn = self._first_turn(handoff, before.pipeline)
+        request = self.turn_request(turn.seq) if turn else None
+        node = self._state_at(turn.seq - 1 if turn else seq).node_of(handoff.session_id)
+        if node is None:
             return None
         receiver = turn.agent_id if turn and turn.agent_id else handoff.to_agent
-        messages = sent.request.messages if sent else self._recalled(receiver, branch)
-        return HandedOn(handoff, receiver, _shares(had, messages, receiver, branch), sent)
+        messages = request.request.messages if request else self._recalled(receiver, node)
+        entries = _entries(sender_messages, messages, receiver, node)
+        return HandoffContexts(handoff, receiver, entries, request)
 
-    # The events
+    # Events
 
-    def _at(self, seq: int) -> e.Event | None:
-        return next((one for one in self.events if one.seq == seq), None)
+    def _event(self, seq: int) -> e.Event | None:
+        return next((event for event in self.events if event.seq == seq), None)
 
     def _turn_at(self, seq: int) -> e.TurnStarted | None:
-        """The turn that an event is of."""
-        event = self._at(seq)
+        """Return the start of the turn of an event."""
+        event = self._event(seq)
         if isinstance(event, e.TurnStarted):
             return event
-        if not isinstance(event, e.TurnFact):
+        if not isinstance(event, e.TurnEvent):
             return None
-        begun = [
-            one
-            for one in self.events
-            if isinstance(one, e.TurnStarted) and one.seq < seq and _is_of(one, event)
+        starts = [
+            start
+            for start in self.events
+            if isinstance(start, e.TurnStarted) and start.seq < seq and _is_of(start, event)
         ]
-        return begun[-1] if begun else None
+        return starts[-1] if starts else None
 
     def _completion(self, turn: e.TurnStarted) -> e.MessageCompleted | None:
-        for one in self.events:
-            if one.seq > turn.seq:
-                if isinstance(one, e.MessageCompleted) and _is_of(turn, one):
-                    return one
-                if isinstance(one, e.RunCompleted | e.RunFailed) and one.run_id == turn.run_id:
+        for event in self.events:
+            if event.seq > turn.seq:
+                if isinstance(event, e.MessageCompleted) and _is_of(turn, event):
+                    return event
+                if isinstance(event, e.RunCompleted | e.RunFailed) and event.run_id == turn.run_id:
                     return None
         return None
 
-    def _first_turn(self, handoff: e.HandoffAccepted, blueprint: Blueprint) -> e.TurnStarted | None:
-        """The first turn of who received a handoff, before they receive another."""
-        who = blueprint.members(handoff.to_phase) or (handoff.to_agent,)
-        for one in self.events:
-            if one.seq <= handoff.seq or not one.session_id.startswith(handoff.session_id):
+    def _first_turn(
+        self, handoff: e.HandoffAccepted, pipeline: CompiledPipeline
+    ) -> e.TurnStarted | None:
+        """Return the receiver's first turn before the next handoff to it."""
+        receivers = pipeline.members(handoff.to_phase) or (handoff.to_agent,)
+        for event in self.events:
+            if event.seq <= handoff.seq or not event.session_id.startswith(handoff.session_id):
                 continue
-            if isinstance(one, e.TurnStarted) and one.agent_id in who:
-                return one
-            if isinstance(one, e.HandoffAccepted) and one.to_agent == handoff.to_agent:
+            if isinstance(event, e.TurnStarted) and event.agent_id in receivers:
+                return event
+            if isinstance(event, e.HandoffAccepted) and event.to_agent == handoff.to_agent:
                 return None
         return None
 
-    # The fold
+    # State
 
-    def _fold(self, until: int | None) -> Branches:
-        """All conversations as they stood after event `until`; None: after the last."""
-        # What a filter of a caller's own chose is recorded: there has to be one, to take it in.
-        told = {
-            (one.from_phase, one.to_phase): _unasked
-            for one in self.events
-            if isinstance(one, e.HandoffAccepted) and one.prompt is not None
+    def _state_at(self, until: int | None) -> ConversationTree:
+        """Return all conversations after event `until`; None: after the last event."""
+        # A recorded prompt is applied only if the transition has a filter.
+        filters = {
+            (event.from_phase, event.to_phase): _recorded_filter
+            for event in self.events
+            if isinstance(event, e.HandoffAccepted) and event.prompt is not None
         }
-        blueprint = Blueprint.of(self.definition)
-        branches = Branches.of(self.session_id, blueprint, _now, told, self.find_pipeline)
-        conversation = branches.root.conversation
+        pipeline = CompiledPipeline.of(self.definition)
+        tree = ConversationTree.of(self.session_id, pipeline, _now, filters, self.find_pipeline)
+        conversation = tree.root.conversation
         conversation.history.extend(self.history)
         if self.state is not None:
             conversation.state = self.state
         for event in self.events:
             if until is not None and event.seq > until:
                 break
-            branches.apply(event)
-        return branches
+            tree.apply(event)
+        return tree
 
-    def _prepared(
-        self, turn: e.TurnStarted, branch: Branch, completed: e.MessageCompleted | None
-    ) -> Sent | None:
-        run = branch.conversation.run
+    def _prepare(
+        self, turn: e.TurnStarted, node: ConversationNode, completed: e.MessageCompleted | None
+    ) -> TurnRequest | None:
+        run = node.conversation.run
         if run is None or turn.agent_id is None:
             return None
-        model = _NobodyAsked(turn.provider, turn.model)
-        providers = {agent.provider: model for agent in branch.blueprint.definition.agents}
+        model = _RecordedProvider(turn.provider, turn.model)
+        providers = {agent.provider: model for agent in node.pipeline.definition.agents}
         step = CallModel(turn.agent_id, turn.turn, started=True)
-        made = Turns(providers, self.memory).prepare(step, branch.facts, run)
-        return Sent(turn, made.request, made.tokens, made.limit, completed)
+        repeated = Turns(providers, self.memory).prepare(step, node.event_factory, run)
+        return TurnRequest(turn, repeated.request, repeated.tokens, repeated.limit, completed)
 
-    def _recalled(self, agent_id: str, branch: Branch) -> Sequence[PromptMessage]:
-        conversation = branch.conversation
+    def _recalled(self, agent_id: str, node: ConversationNode) -> Sequence[PromptMessage]:
+        conversation = node.conversation
         handoff = conversation.received_from.get(agent_id)
         return self.memory.recall(conversation.view(agent_id), handoff).messages
 
-    def _had(self, sender: str | None, branch: Branch) -> dict[int, PromptMessage]:
-        """Return the sender's messages by their place in the history; a human has all."""
-        history = branch.conversation.history
-        if sender is None or sender not in branch.blueprint.definition.agents_by_id:
+    def _sender_messages(
+        self, sender: str | None, node: ConversationNode
+    ) -> dict[int, PromptMessage]:
+        """Return the sender's messages by their index in the history; a human has all."""
+        history = node.conversation.history
+        if sender is None or sender not in node.pipeline.definition.agents_by_id:
             return {
-                place: PromptMessage(one.role, one.text, one.tool_calls, speaker=one.agent_id)
-                for place, one in enumerate(history)
+                index: PromptMessage(m.role, m.text, m.tool_calls, speaker=m.agent_id)
+                for index, m in enumerate(history)
             }
-        recalled = self._recalled(sender, branch)
-        found, added, _ = _placed(recalled, branch.blueprint.view(sender), history)
-        return {-1 - place: one for place, one in enumerate(reversed(added))} | found
+        recalled = self._recalled(sender, node)
+        matches, added, _ = _match_history(recalled, node.pipeline.view(sender), history)
+        return {-1 - index: each for index, each in enumerate(reversed(added))} | matches
 
 
-def _is_of(turn: e.TurnStarted, event: e.TurnFact) -> bool:
-    of = (turn.session_id, turn.run_id, turn.turn)
-    return of == (event.session_id, event.run_id, event.turn)
+def _is_of(turn: e.TurnStarted, event: e.TurnEvent) -> bool:
+    key = (turn.session_id, turn.run_id, turn.turn)
+    return key == (event.session_id, event.run_id, event.turn)
 
 
-def _shares(
-    had: dict[int, PromptMessage],
+def _entries(
+    sender_messages: dict[int, PromptMessage],
     messages: Sequence[PromptMessage],
     receiver: str,
-    branch: Branch,
-) -> tuple[Share, ...]:
-    """Both contexts side by side, in the order of the history; what was added comes first."""
-    history = branch.conversation.history
-    got, added, whole = _placed(messages, branch.blueprint.view(receiver), history)
-    places = sorted({*had, *got})
-    beside = [
-        Share(had.get(place), got.get(place), place not in whole and _is_told(place, got, history))
-        for place in places
+    node: ConversationNode,
+) -> tuple[ContextEntry, ...]:
+    """Return both contexts side by side in the order of the history, additions first."""
+    history = node.conversation.history
+    matches, added, visible = _match_history(messages, node.pipeline.view(receiver), history)
+    indexes = sorted({*sender_messages, *matches})
+    entries = [
+        ContextEntry(
+            sender_messages.get(index),
+            matches.get(index),
+            index not in visible and _has_later_result(index, matches, history),
+        )
+        for index in indexes
     ]
-    # What is nowhere in the history was put before it, or it is what a group is told at the end.
-    first = messages[: len(added)] == added
-    notes = [Share(None, one) for one in added]
-    return tuple([*notes, *beside] if first else [*beside, *notes])
+    # Messages that are not from the history precede it, or are the input of a group at the end.
+    is_first = messages[: len(added)] == added
+    additions = [ContextEntry(None, message) for message in added]
+    return tuple([*additions, *entries] if is_first else [*entries, *additions])
 
 
-def _is_told(place: int, got: Mapping[int, object], history: Sequence[Message]) -> bool:
-    """Report whether the receiver learns of calls by one of their results."""
-    calls = {call.id for call in history[place].tool_calls} if place >= 0 else set()
-    return any(at > place and history[at].tool_call_id in calls for at in got)
+def _has_later_result(
+    index: int, matches: Mapping[int, object], history: Sequence[Message]
+) -> bool:
+    """Report whether the receiver sees a result of the message's calls."""
+    calls = {call.id for call in history[index].tool_calls} if index >= 0 else set()
+    return any(i > index and history[i].tool_call_id in calls for i in matches)
 
 
-def _placed(
+def _match_history(
     messages: Sequence[PromptMessage], view: View, history: Sequence[Message]
 ) -> tuple[dict[int, PromptMessage], list[PromptMessage], set[int]]:
-    """The messages by their places in the history, and those that are not from there.
+    """Match messages with the history.
 
-    With all the places of which the view would ever tell. Looked for from the end: what is
-    forgotten is forgotten from the beginning.
+    Returns the messages by index in the history, the messages from elsewhere, and all indexes that
+    the view contains. The search begins at the end, because memories drop the oldest messages.
     """
-    whole: list[tuple[int, PromptMessage]] = []
-    for place in range(len(history)):
-        known = len(view.messages)
-        view.catch_up(history, place + 1)
-        whole.extend((place, one) for one in view.messages[known:])
-    found: dict[int, PromptMessage] = {}
+    visible: list[tuple[int, PromptMessage]] = []
+    for index in range(len(history)):
+        count = len(view.messages)
+        view.catch_up(history, index + 1)
+        visible.extend((index, message) for message in view.messages[count:])
+    matches: dict[int, PromptMessage] = {}
     added: list[PromptMessage] = []
-    at = len(whole)
+    end = len(visible)
     for message in reversed(messages):
-        same = next((i for i in range(at - 1, -1, -1) if _same(whole[i][1], message)), None)
+        same = next((i for i in range(end - 1, -1, -1) if _same(visible[i][1], message)), None)
         if same is None:
             added.append(message)
         else:
-            found[whole[same][0]] = message
-            at = same
-    return dict(sorted(found.items())), added[::-1], {place for place, _ in whole}
+            matches[visible[same][0]] = message
+            end = same
+    return dict(sorted(matches.items())), added[::-1], {index for index, _ in visible}
 
 
-def _same(one: PromptMessage, other: PromptMessage) -> bool:
-    about = (one.role, one.text, one.tool_call_id, one.speaker)
-    return about == (other.role, other.text, other.tool_call_id, other.speaker)
+def _same(message: PromptMessage, other: PromptMessage) -> bool:
+    key = (message.role, message.text, message.tool_call_id, message.speaker)
+    return key == (other.role, other.text, other.tool_call_id, other.speaker)
 
 
-def _unasked(_: Sequence[str], __: object) -> str | None:
-    """Stand for a filter whose choice is recorded."""
+def _recorded_filter(_: Sequence[str], __: object) -> str | None:
+    """Stand in for a filter with a recorded prompt."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class _NobodyAsked:
-    """Stands for the provider that was asked, and is not asked again."""
+class _RecordedProvider:
+    """Stand-in for the provider of a recorded turn; it is never called."""
 
     name: str
     model: str
 
     def model_of(self, request: ModelRequest) -> str:
-        """The model that was asked."""
+        """Return the recorded model."""
         return self.model
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Say nothing."""
-        nothing: tuple[Piece, ...] = ()
-        for piece in nothing:
+        """Yield no pieces."""
+        pieces: tuple[Piece, ...] = ()
+        for piece in pieces:
             yield piece

@@ -278,7 +278,7 @@ FAULTS = (
         "cut off in the middle of a tool call",
         stream("too_long"),
     ),
-    Fault("neither text nor a call", "error", "answered with nothing", stream(EMPTY)),
+    Fault("neither text nor a call", "error", "returned an empty answer", stream(EMPTY)),
     Fault(
         "an error in a 200, overloaded",
         {"ollama": "error", "else": "again"},

@@ -38,7 +38,7 @@ def human_of(session: Session) -> str | None:
 
 
 def asked_of(session: Session) -> bool:
-    return session.asked is not None
+    return session.open_question is not None
 
 
 def as_told(events: Iterable[e.Event]) -> list[e.Event]:

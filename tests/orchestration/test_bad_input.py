@@ -105,7 +105,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
         (
             f"a memory of {number}",
             lambda number=number: SlidingWindowMemory(number),
-            f"{number}: keep",
+            f"{number}: set",
         )
         for number in (0, -1)
     ),

@@ -203,7 +203,7 @@ async def test_a_weekend_is_planned_by_a_lead_who_asks_delegates_and_has_a_guide
     rehearsal = Rehearsal("weekend-trip")
     asked = await rehearsal.say("Plan a weekend in Lisbon")
     assert asked.end is e.StopReason.WAITING_FOR_USER
-    assert rehearsal.session.asked is not None
+    assert rehearsal.session.open_question is not None
     runs = await rehearsal.say_all(
         ["Two of us, from Hamburg.", "Yes, please do", "Will it rain?", "What is there to see?"]
     )
@@ -251,4 +251,4 @@ async def test_peers_who_only_pass_a_question_back_and_forth_are_stopped() -> No
     assert run.end is e.StopReason.CYCLE
     assert run.handoffs == ["sales > accounts", "accounts > sales"]
     [why] = run.rejected
-    assert why.startswith("The handoffs go in a circle: agent-sales → agent-accounts")
+    assert why.startswith("The handoffs form a cycle: agent-sales → agent-accounts")

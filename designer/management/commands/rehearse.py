@@ -228,7 +228,7 @@ async def _answer(
                 print_event(event)
     if session.unfinished:
         return None
-    ended = session.conversation.ended
+    ended = session.conversation.run_end
     return ended.reason if isinstance(ended, RunCompleted) else StopReason.FAILED
 
 

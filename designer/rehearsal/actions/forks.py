@@ -226,7 +226,7 @@ def _standing(session: Session, user: User) -> dict[str, Any]:
         "approvals": len(session.approvals),
         "waits_for_human": session.state.with_human
         and session.human is None
-        and not session.conversation.let_go,
+        and not session.conversation.ended_by_person,
         "taken_by": user if session.human is not None else None,
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from designer.models import Conversation
 from designer.rehearsal.fragments.names import Names, Speaker
-from orchestration.conversation import Blueprint
+from orchestration.conversation import CompiledPipeline
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.events import InputRequested
 from orchestration.handoff import HandoffResult
@@ -64,7 +64,7 @@ async def _later(_: InputRequested) -> None:
 
 
 def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterator[Target]:
-    handoffs = Blueprint.of(definition).handoffs
+    handoffs = CompiledPipeline.of(definition).handoffs
     names = Names.of(definition)
     stages = [stage.phase for stage in definition.stages if stage.kind != "human"]
     for phase in stages:

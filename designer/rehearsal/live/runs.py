@@ -40,7 +40,7 @@ from designer.rehearsal.live.sessions import keep, replayed, session_of
 from designer.rehearsal.live.streams import ring, ring_queue, streams_of
 from orchestration.control import HandBack
 from orchestration.definition import HUMAN
-from orchestration.events import Event, Fact, RunCompleted, RunFailed, StopReason
+from orchestration.events import Event, EventBase, RunCompleted, RunFailed, StopReason
 from orchestration.exceptions import BatonError, SteeringError
 from orchestration.messages import InboundMessage
 from orchestration.runtime import Session
@@ -118,7 +118,7 @@ async def _end(conversation_id: int, lease: Lease, by: str) -> bool:
     # Of an answer that streams elsewhere, nothing is known here.
     if (run := session.conversation.run) is not None and not run.received:
         await record(lease, await _received(session))
-    for event in session.end_run(StopReason.CANCELLED, said=said, by=by):
+    for event in session.end_run(StopReason.CANCELLED, partial=said, by=by):
         await record(lease, event)
     attend(conversation_id)
     return True
@@ -255,7 +255,7 @@ def _given_up(session: Session, attempts: int) -> list[Event]:
     *before, end = session.end_run(StopReason.FAILED)
     if not isinstance(end, RunCompleted):
         raise TypeError(f"A run ended with {end.type!r}.")
-    head = {name: getattr(end, name) for name in Fact.__struct_fields__}
+    head = {name: getattr(end, name) for name in EventBase.__struct_fields__}
     failed = RunFailed(
         **head,
         error="RunInterrupted",

@@ -89,7 +89,7 @@ def keep(conversation_id: int, session: Session) -> None:
 def break_points_of(kept: Mapping[str, Any]) -> BreakPoints:
     """Break points as the engine takes them."""
     ways = frozenset((str(source), str(target)) for source, target in kept.get("ways", ()))
-    return BreakPoints(stages=frozenset(map(str, kept.get("stages", ()))), ways=ways)
+    return BreakPoints(stages=frozenset(map(str, kept.get("stages", ()))), transitions=ways)
 
 
 def _replayed(

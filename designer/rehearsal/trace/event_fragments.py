@@ -111,7 +111,7 @@ def member_log_id(entry: str) -> str:
     return f"{entry}-said"
 
 
-def turn_of(event: e.TurnFact) -> str:
+def turn_of(event: e.TurnEvent) -> str:
     """Return the id of the event's turn."""
     return turn_id(event.run_id, event.turn)
 

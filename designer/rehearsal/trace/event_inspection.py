@@ -19,13 +19,13 @@ from orchestration.definition import Agent
 from orchestration.exceptions import BatonError
 from orchestration.prompts import PromptPart
 from orchestration.providers import PromptMessage
-from orchestration.runtime import HandedOn, Recording, Sent, Share
+from orchestration.runtime import ContextEntry, HandoffContexts, Recording, TurnRequest
 from orchestration.tokens import estimate_tokens
 
 MAX_CHARACTERS = 20_000
 """Maximum length of a text; longer ones are cut, with a remark."""
 
-INSPECTABLE = (e.TurnFact, e.HandoffAccepted)
+INSPECTABLE = (e.TurnEvent, e.HandoffAccepted)
 """Event types with more to show than their fields."""
 
 
@@ -65,15 +65,15 @@ def inspection_context(conversation: Conversation, row: RecordedEvent) -> dict[s
     )
     try:
         if isinstance(event, e.HandoffAccepted):
-            handoff = recording.handed_on(event.seq)
+            handoff = recording.handoff_contexts(event.seq)
             return context | {"handed": handoff and _handoff_context(handoff, names)}
-        request = recording.sent(event.seq)
+        request = recording.turn_request(event.seq)
     except BatonError:  # a trace from a file may name agents that its pipeline does not have
         return context
     return context | {"sent": request and _request_context(request, names)}
 
 
-def _request_context(sent: Sent, names: Names) -> Mapping[str, Any]:
+def _request_context(sent: TurnRequest, names: Names) -> Mapping[str, Any]:
     request = sent.request
     return {
         "agent": names.speaker(request.agent.id),
@@ -112,24 +112,24 @@ def _settings(agent: Agent) -> Iterator[tuple[str, str]]:
         yield "Fallback", f"{agent.fallback} {agent.with_fallback().model}".strip()
 
 
-def _handoff_context(handed: HandedOn, names: Names) -> Mapping[str, Any]:
+def _handoff_context(handed: HandoffContexts, names: Names) -> Mapping[str, Any]:
     handoff = handed.handoff
     return {
         "sender": names.speaker(handoff.from_agent),
         "receiver": names.speaker(handed.receiver),
-        "rows": [_share(share, names) for share in handed.shares],
-        "left_out": handed.left_out,
-        "had": sum(share.had.tokens for share in handed.shares if share.had),
-        "got": sum(share.got.tokens for share in handed.shares if share.got),
-        "turn": handed.sent.turn.seq if handed.sent else None,
+        "rows": [_share(share, names) for share in handed.entries],
+        "left_out": handed.omitted,
+        "had": sum(share.sender.tokens for share in handed.entries if share.sender),
+        "got": sum(share.receiver.tokens for share in handed.entries if share.receiver),
+        "turn": handed.turn_request.turn.seq if handed.turn_request else None,
     }
 
 
-def _share(share: Share, names: Names) -> dict[str, Any]:
+def _share(share: ContextEntry, names: Names) -> dict[str, Any]:
     return {
-        "is_left_out": share.is_left_out,
-        "had": _message(share.had, names) if share.had else None,
-        "got": _message(share.got, names) if share.got else None,
+        "is_left_out": share.is_omitted,
+        "had": _message(share.sender, names) if share.sender else None,
+        "got": _message(share.receiver, names) if share.receiver else None,
     }
 
 

@@ -323,5 +323,7 @@ def type_names(*event_types: type[e.Event]) -> list[str]:
     return [str(event_type.__struct_config__.tag) for event_type in event_types]
 
 
-TURN_TYPES = type_names(*(event_type for event_type in TABLE if issubclass(event_type, e.TurnFact)))
+TURN_TYPES = type_names(
+    *(event_type for event_type in TABLE if issubclass(event_type, e.TurnEvent))
+)
 """Names of the event types that have the number of a turn."""

@@ -270,7 +270,7 @@ class TaskHandler:
             await self._record.record(self._subtask_completed(started, outcome))
             self._engine = None
             return await self._run(None)
-        if engine.conversation.asked is None:
+        if engine.conversation.open_question is None:
             raise HandlerError("The task does not wait for a result: call execute_prompt.")
         return await self.execute_prompt(outcome.content)
 

@@ -61,7 +61,7 @@ TABLE: dict[str, tuple[Sequence[Piece] | Failure, int, str]] = {
     "nothing at all": ([NOTHING], 1, r"broke the connection off before it .* Again in 0\.5 s\."),
     "half a stream": (["Half of ", DROP], 0, FAILED + r" broke off during the answer"),
     "broken JSON": (["Half of ", BROKEN, "it."], 0, FAILED + r" sent an event that is not JSON"),
-    "an empty answer": ([], 0, FAILED + r" answered with nothing"),
+    "an empty answer": ([], 0, FAILED + r" returned an empty answer"),
 }
 """By what a model does: its first answer, how often it is asked again, and what the page says."""
 

@@ -71,7 +71,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("File").set_input_files(broken)
     dialog.get_by_role("button", name="Open").click()
-    expect(dialog).to_contain_text("This is no event")
+    expect(dialog).to_contain_text("This is not an event")
     dialog.get_by_label("File").set_input_files(whole)
     dialog.get_by_role("button", name="Open").click()
     expect(page.get_by_text("from a file, to be read only")).to_be_visible()

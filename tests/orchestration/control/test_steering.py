@@ -67,7 +67,7 @@ async def test_a_run_stands_still_before_a_turn_of_a_stage_with_a_break_point_an
 
 async def test_a_run_stands_still_before_a_handoff_along_a_way_with_a_break_point():
     session = session_with(a_line())
-    session.break_points = BreakPoints(ways=frozenset({("intake", "handling")}))
+    session.break_points = BreakPoints(transitions=frozenset({("intake", "handling")}))
     paused = only(e.RunPaused, await say(session, "Help!"))
     assert (paused.why, paused.ahead, paused.target) == ("break_point", "handoff", HANDLER)
     await steer(session, by_ada(GoOn))
@@ -170,7 +170,7 @@ async def test_a_person_hands_over_through_the_same_check_as_an_agent():
     session = session_with(a_line())
     refused = await steer(session, by_ada(HandOver, target=RESOLVER, reason="It is urgent."))
     assert types(refused) == ["handoff.requested", "handoff.rejected"]
-    assert "There is no way" in refused[-1].why or "no way" in refused[-1].why
+    assert "There is no transition" in refused[-1].why or "no transition" in refused[-1].why
     assert (refused[-1].by, session.state.phase) == ("ada", "intake")
 
     accepted = await steer(session, by_ada(HandOver, target=HANDLER, reason="It is urgent."))
@@ -223,7 +223,7 @@ async def test_a_handoff_during_a_run_takes_effect_between_two_steps():
 async def test_at_a_pause_before_a_handoff_a_person_chooses_another_target():
     model = PlayedModel([("One moment.", handing_over(HANDLER)), ("I am the resolver.",)])
     session = session_with(model)
-    session.break_points = BreakPoints(ways=frozenset({("intake", "handling")}))
+    session.break_points = BreakPoints(transitions=frozenset({("intake", "handling")}))
     await say(session, "Help!")
     await steer(session, by_ada(HandOver, target=RESOLVER, past_check=True))
     session.break_points = BreakPoints()
@@ -245,9 +245,9 @@ async def test_at_a_pause_before_a_handoff_a_person_chooses_another_target():
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (by_ada(Pause), "No answer is under way"),
+        (by_ada(Pause), "There is no run to pause"),
         (by_ada(GoOn), "is not paused"),
-        (by_ada(Reply, text="Hi"), "Take the conversation over first"),
+        (by_ada(Reply, text="Hi"), "An agent has the conversation"),
         (by_ada(HandBack, target=TRIAGE), "An agent has the conversation already"),
         (by_ada(SendNote, text="  "), "empty"),
         (by_ada(SendNote, text="x" * 8_001), "8,001 characters; 8,000 are allowed"),
@@ -264,10 +264,10 @@ async def test_what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing(com
 async def test_while_an_answer_is_under_way_nobody_takes_over_and_nothing_is_done_at_once():
     session = session_with(a_line())
     async for _ in session.receive(HELP):
-        with pytest.raises(SteeringError, match="under way"):
+        with pytest.raises(SteeringError, match="in progress"):
             session.queue(by_ada(TakeOver))
         if session.unfinished:
-            with pytest.raises(SteeringError, match="under way"):
+            with pytest.raises(SteeringError, match="in progress"):
                 await steer(session, by_ada(SendNote, text="Hi"))
 
 
@@ -303,7 +303,7 @@ async def test_of_a_journal_that_was_cut_off_anywhere_the_same_conversation_come
     for cut in range(len(told) + 1):
         again = session_with(PlayedModel([]), definition, events=as_told(told[:cut]))
         for event in as_told(told[cut:]):
-            again._branches.apply(event)
+            again._tree.apply(event)
         assert again.history == session.history
         assert again.state == session.state
         assert (again.human, again.paused, again.seq) == (None, None, session.seq)

@@ -58,20 +58,20 @@ def kept(
     *history: Message, payload: Mapping[str, object] | None = None, **wanted: object
 ) -> list[str]:
     compiled = MessageFilter.of(InputFilter.model_validate(wanted))
-    return [message.text for message in compiled.kept(view(*history), payload, STATE)]
+    return [message.text for message in compiled.select(view(*history), payload, STATE)]
 
 
 def test_full_keeps_everything_as_it_is():
     """Contract S-4."""
     messages = view(*HISTORY)
-    assert MessageFilter.of(InputFilter()).kept(messages, None, STATE) == messages
+    assert MessageFilter.of(InputFilter()).select(messages, None, STATE) == messages
 
 
 def test_a_filter_leaves_the_view_as_it_was():
     """Contract S-4: pure."""
     messages = view(*HISTORY)
     before = list(messages)
-    MessageFilter.of(InputFilter(keep="no_tools")).kept(messages, None, STATE)
+    MessageFilter.of(InputFilter(keep="no_tools")).select(messages, None, STATE)
     assert messages == before
     assert messages[3].tool_calls
 
@@ -127,7 +127,7 @@ def test_summary_keeps_the_last_question_alone():
 def test_no_tools_keeps_what_was_said_with_a_call_and_not_the_call():
     """Contract S-4."""
     compiled = MessageFilter.of(InputFilter(keep="no_tools"))
-    shown = compiled.kept(view(*HISTORY), None, STATE)
+    shown = compiled.select(view(*HISTORY), None, STATE)
     assert [message.text for message in shown] == [
         "hello",
         "Hi, how can I help?",
@@ -153,7 +153,7 @@ def test_what_is_left_of_a_message_is_encoded_and_counted_anew():
     messages[3].wire = ("dialect", "with its calls")
     [left] = [
         message
-        for message in MessageFilter.of(InputFilter(keep="no_tools")).kept(messages, None, STATE)
+        for message in MessageFilter.of(InputFilter(keep="no_tools")).select(messages, None, STATE)
         if message.text == "Let me see."
     ]
     assert left.wire is None
@@ -199,7 +199,7 @@ def test_matching_a_call_without_its_result_keeps_its_words():
     """Contract S-4."""
     expression = "message.role != 'tool' || message.text == 'found c1'"
     compiled = MessageFilter.of(InputFilter(keep="matching", expression=expression))
-    shown = compiled.kept(view(*HISTORY[:8]), None, STATE)
+    shown = compiled.select(view(*HISTORY[:8]), None, STATE)
     assert [call.id for message in shown for call in message.tool_calls] == ["c1"]
     assert [message.text for message in shown if message.role == "tool"] == ["found c1"]
 
@@ -223,7 +223,7 @@ def test_an_expression_that_fails_raises_with_its_reason(expression, words):
     """Contract S-4: a filter that raises refuses the handoff with that reason."""
     compiled = MessageFilter.of(InputFilter(keep="matching", expression=expression))
     with pytest.raises(FilterError, match=words):
-        compiled.kept(view(*HISTORY), {}, STATE)
+        compiled.select(view(*HISTORY), {}, STATE)
 
 
 def test_an_expression_is_asked_about_the_last_messages_up_to_a_bound():
@@ -281,7 +281,7 @@ WANTED = st.one_of(
 @given(history=histories(), wanted=WANTED)
 def test_whatever_is_kept_is_what_chat_completions_servers_take(history, wanted):
     """Contract S-4, S-6 and D-3: the user's question is never lost."""
-    shown = MessageFilter.of(wanted).kept(view(*history), {}, STATE)
+    shown = MessageFilter.of(wanted).select(view(*history), {}, STATE)
     assert shown[0].role == "user"
     assert shown[-1].role != "assistant"
     question = next(message.text for message in reversed(history) if message.role == "user")

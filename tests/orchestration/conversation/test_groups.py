@@ -97,7 +97,9 @@ async def test_a_group_whose_members_wait_in_vain_fails_and_names_them(
     failed = events[-1]
     assert isinstance(failed, RunFailed)
     assert failed.error == "GroupError"
-    assert failed.message == f"In stage 'panel' wait for what never comes: {waiting}."
+    assert (
+        failed.message == f"Members of the group of stage 'panel' wait for each other: {waiting}."
+    )
 
 
 async def test_a_group_that_ends_the_conversation_answers_the_next_message_too():

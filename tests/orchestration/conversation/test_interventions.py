@@ -91,14 +91,14 @@ async def test_a_question_that_is_open_gets_a_result_when_a_person_takes_over():
 
 async def test_a_person_ends_what_they_have_and_who_writes_again_waits_for_one_again():
     session = session_with(PlayedModel([("Hello.",)]))
-    with pytest.raises(SteeringError, match="Nothing is under way here"):
+    with pytest.raises(SteeringError, match="There is nothing to end"):
         await steer(session, by_ada(End))
     await say(session, "Hi")
     await steer(session, by_ada(TakeOver))
     [left] = await steer(session, by_ada(End))
     assert (left.type, left.by, left.ended) == ("human.left", "ada", True)
     assert human_of(session) is None
-    with pytest.raises(SteeringError, match="nothing waits for a person"):
+    with pytest.raises(SteeringError, match="no person has the conversation"):
         await steer(session, End(id="again", by="ada"))
     again: list[Any] = await say(session, "One more thing")
     assert again[-1].reason == "waiting_for_human"

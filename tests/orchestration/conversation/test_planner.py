@@ -5,9 +5,9 @@ import copy
 import pytest
 
 from orchestration.conversation import (
-    Blueprint,
     CallModel,
     CallTools,
+    CompiledPipeline,
     DecideHandoff,
     Enter,
     Finish,
@@ -35,14 +35,14 @@ DEFINITION = four_stages(tools=[{"name": "look"}])
 
 async def steps_of(*turns) -> list[tuple[str, type]]:
     """After each event of a run, the step that comes next."""
-    blueprint = Blueprint(DEFINITION)
+    pipeline = CompiledPipeline(DEFINITION)
     events = await say(session_with(PlayedModel(turns), DEFINITION), "hi")
-    conversation = ReducedState("s", blueprint.first_state())
+    conversation = ReducedState("s", pipeline.first_state())
     steps: list[tuple[str, type]] = []
     for event in events[:-1]:
         conversation.apply(event)
         assert conversation.run is not None
-        steps.append((event.type, type(next_step(conversation, conversation.run, blueprint))))
+        steps.append((event.type, type(next_step(conversation, conversation.run, pipeline))))
     return steps
 
 
@@ -64,20 +64,20 @@ async def test_each_event_leads_to_one_step():
 
 
 async def test_asking_for_the_next_step_changes_nothing():
-    blueprint = Blueprint(DEFINITION)
+    pipeline = CompiledPipeline(DEFINITION)
     events = await say(session_with(PlayedModel([("Hello.",)]), DEFINITION), "hi")
-    conversation = replayed(blueprint.first_state(), events[:4])
+    conversation = replayed(pipeline.first_state(), events[:4])
     before = copy.deepcopy(conversation)
     run = conversation.run
     assert run is not None
-    first, second = (next_step(conversation, run, blueprint) for _ in range(2))
+    first, second = (next_step(conversation, run, pipeline) for _ in range(2))
     assert first == second == CallModel(TRIAGE, 1, started=True)
     assert conversation == before
 
 
 def test_a_blueprint_is_shared_by_the_sessions_of_a_definition():
-    assert Blueprint.of(DEFINITION) is Blueprint.of(DEFINITION)
-    assert Blueprint.of(DEFINITION) is not Blueprint.of(DEFINITION.model_copy())
+    assert CompiledPipeline.of(DEFINITION) is CompiledPipeline.of(DEFINITION)
+    assert CompiledPipeline.of(DEFINITION) is not CompiledPipeline.of(DEFINITION.model_copy())
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_a_blueprint_is_shared_by_the_sessions_of_a_definition():
 )
 def test_a_conversation_begins_in_the_entry_stage(stages, entry, phase, with_human):
     """Contract O-9: with the human, if the stage is the human's."""
-    state = Blueprint(PipelineDefinition(name="X", stages=stages, entry=entry)).first_state()
+    state = CompiledPipeline(PipelineDefinition(name="X", stages=stages, entry=entry)).first_state()
     assert (state.phase, state.with_human) == (phase, with_human)

@@ -8,7 +8,7 @@ from orchestration.conversation import (
     AwaitApproval,
     CallModel,
     CallTools,
-    Facts,
+    EventFactory,
     ReducedState,
     Spawn,
     Step,
@@ -97,12 +97,12 @@ async def test_every_agent_has_its_own_view():
     assert conversation.view(HANDLER).messages[-1].text == "Hello."
 
 
-def test_only_these_events_change_nothing_within_a_run():
+def test_only_these_events_change_nothing_run_handlers():
     unchanged = {HookFailed, MessageDelta, RunStarted, TurnRetried}
-    assert set(get_args(Event)) - set(ReducedState.within_a_run) == unchanged
+    assert set(get_args(Event)) - set(ReducedState.run_handlers) == unchanged
 
 
 def test_every_step_is_one_event_or_waits_for_others():
     waiting = {CallModel, CallTools, Spawn, AskUser, AwaitApproval}
-    assert set(Facts.of_a_step).isdisjoint(waiting)
-    assert {*Facts.of_a_step, *waiting} == set(get_args(Step))
+    assert set(EventFactory.step_events).isdisjoint(waiting)
+    assert {*EventFactory.step_events, *waiting} == set(get_args(Step))

@@ -129,14 +129,14 @@ async def test_without_an_answer_the_run_waits_and_the_next_message_is_it():
 
 
 def question_open(session: Session) -> bool:
-    return session.asked is not None
+    return session.open_question is not None
 
 
 async def test_nobody_to_ask_is_an_error():
     """Contract T-10."""
     model = model_of({"a": once(calling("ask", question="Sure?"))})
     events = await say(session_with(model, asking(ASK)), "hi")
-    assert "nobody" in (only(ToolReturned, events).result.error or "")
+    assert "No user is connected" in (only(ToolReturned, events).result.error or "")
 
 
 async def test_a_model_is_asked_once_for_every_answer_of_a_workflow():

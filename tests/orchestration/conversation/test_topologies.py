@@ -120,7 +120,7 @@ async def test_a_delegation_without_a_task_is_an_error_the_lead_can_correct():
         model_of({"lead": once(calling("delegate_to_a", work="1"))}), star("lead", "a")
     )
     events = await say(session, "hi")
-    assert "needs a task" in (only(ToolReturned, events).result.error or "")
+    assert "needs the argument task" in (only(ToolReturned, events).result.error or "")
     assert not every(SubtaskStarted, events)
 
 

@@ -60,7 +60,7 @@ async def test_a_typed_target_is_not_reached_without_its_payload():
     """Contract S-3: neither by the common tool nor by its name."""
     by_tool = model_of({"a": once(calling("handoff", target="b"), calling("handoff", target="c"))})
     events = await say(session_with(by_tool, swarm(a_b=ORDER)), "hi")
-    assert only(HandoffRejected, events).why == "b needs to be told more: call transfer_to_b."
+    assert only(HandoffRejected, events).why == "b needs a payload: call transfer_to_b."
     assert only(HandoffAccepted, events).to_agent == "c"
 
     by_name = model_of({"a": lambda request: ("b",)})

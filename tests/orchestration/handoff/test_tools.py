@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.conversation import Blueprint, offer
+from orchestration.conversation import CompiledPipeline, offer
 from orchestration.definition import PipelineDefinition, Stage, Transition
 from orchestration.handoff import (
     HANDOFF_TOOL,
@@ -193,7 +193,7 @@ small_pipelines = st.builds(
 @given(small_pipelines)
 def test_the_tool_offers_exactly_what_the_check_accepts(definition):
     """Contract O-8, O-9: over all targets and phases."""
-    handoffs = Blueprint(definition).handoffs
+    handoffs = CompiledPipeline(definition).handoffs
     state = ConversationState(phase="a", active_agent_id="agent-x")
     offered = {(option.target, option.phase) for option in offer(definition, "a").options}
     targets = {"agent-x", "agent-y", "agent-z", "human"}

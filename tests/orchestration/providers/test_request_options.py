@@ -275,7 +275,7 @@ NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required"
     [
         ('{"n": 7}', ""),
         ('{"n": "x"}', "does not follow the agent's response schema: n: "),
-        ("Seven.", "does not follow the agent's response schema: it is no JSON"),
+        ("Seven.", "does not follow the agent's response schema: it is not JSON"),
     ],
 )
 async def test_an_answer_is_checked_against_the_response_schema(answer, error):
@@ -294,7 +294,5 @@ async def test_an_invalid_response_schema_fails_before_the_request(schema):
     *_, last = await say(session_with(model, with_settings(response_schema=schema)), "hi")
     assert isinstance(last, RunFailed)
     assert last.error == "SchemaError"
-    assert last.message.startswith(
-        "The schema that the answers of agent 'agent-triage' follow is wrong"
-    )
+    assert last.message.startswith("The response schema of agent 'agent-triage' is invalid")
     assert model.requests == []

@@ -167,7 +167,7 @@ async def test_an_empty_answer_fails_only_the_turn(vendor):
         session = session_with(providers={"default": client}, definition=with_settings())
         failed = (await say(session, "Hi"))[-1]
         assert isinstance(failed, RunFailed)
-        assert "answered with nothing" in failed.message
+        assert "returned an empty answer" in failed.message
         session._turns.providers["default"] = PlayedModel([("Here I am.",)])  # type: ignore[index]
         assert (await say(session, "And now?"))[-1].type == "run.completed"
     finally:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.conversation import Blueprint, router_of
+from orchestration.conversation import CompiledPipeline, router_of
 from orchestration.definition import Agent, Comparison, Conditions, PipelineDefinition, Rule, Stage
 from orchestration.messages import InboundMessage
 from orchestration.routing import (
@@ -68,7 +68,7 @@ STATES = st.builds(
 
 @given(DRAFTS, MESSAGES, STATES)
 def test_the_explained_decision_is_the_actual_one(draft, message, state):
-    router = Blueprint(draft).router
+    router = CompiledPipeline(draft).router
     explained = router.explain(message, state)
     assert explained.decision == router.select(message, state)
     assert explained.decision == router_of(draft).select(message, state)

@@ -79,7 +79,7 @@ async def test_a_cancellation_from_within_what_asks_the_user_is_the_calls_error(
     definition = chain("a", tools=[Tool(name="ask", kind="user_input")])
     definition = definition.model_copy(update={"agents": agents("a", tools=("ask",))})
     events = await say(session_with(model, definition, ask_user=ask), "hi")
-    assert "could not be asked" in (only(ToolReturned, events).result.error or "")
+    assert "The question to the user failed" in (only(ToolReturned, events).result.error or "")
     assert every(RunCompleted, events)[-1].reason == "replied"
 
 
@@ -252,7 +252,7 @@ async def test_whoever_takes_over_and_says_nothing_fails_visibly():
     """Contract D-2: another's words before it are not its answer."""
     model = PlayedModel([("One moment.", handing_over("agent-handler")), ()])
     events = await say(session_with(model), "hi")
-    assert "answered with nothing" in only(RunFailed, events).message
+    assert "returned an empty answer" in only(RunFailed, events).message
 
 
 async def test_a_tool_that_will_not_be_cancelled_is_not_waited_for_for_ever():

@@ -92,7 +92,7 @@ async def test_a_model_that_fails_ends_the_run_and_the_conversation_goes_on():
 async def test_a_model_that_says_nothing_fails_the_run():
     """Contract D-2: no message ends in silence."""
     events = await say(session_with(PlayedModel([()])), "hi")
-    assert only(RunFailed, events).message == "played answered with nothing."
+    assert only(RunFailed, events).message == "played returned an empty answer."
 
 
 async def test_a_model_that_does_not_stop_is_stopped():
@@ -117,7 +117,7 @@ async def test_a_provider_that_is_not_connected_fails_the_run_with_what_to_do():
 async def test_where_nobody_answers_the_run_fails_with_the_reason():
     definition = PipelineDefinition(name="Empty")
     message = only(RunFailed, await say(session_with(None, definition), "hi")).message
-    assert message == "Nobody answers. No rule matched, and there is no default agent."
+    assert message == "No agent answers. No rule matched, and there is no default agent."
 
 
 async def test_two_messages_at_once_are_refused():

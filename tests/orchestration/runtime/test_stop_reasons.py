@@ -54,7 +54,7 @@ async def test_a_run_that_fails_ends_with_what_went_wrong():
     """Contract D-2."""
     *_, end = await say(session_with(PlayedModel([()])), "hi")
     assert isinstance(end, RunFailed)
-    assert (end.error, end.message) == ("ProviderError", "played answered with nothing.")
+    assert (end.error, end.message) == ("ProviderError", "played returned an empty answer.")
 
 
 async def test_a_run_that_is_cancelled_ends_as_cancelled_in_its_journal():

@@ -90,12 +90,12 @@ async def test_a_byte_order_mark_and_line_ends_of_windows_do_no_harm(trace):
     ("head", "why"),
     [
         (b"", "This is not JSON"),
-        (b"[]", "no JSON object"),
+        (b"[]", "not a JSON object"),
         (b'{"format": "baton.pipeline"}', "The format is 'baton.pipeline', not 'baton.trace/1'"),
         (b'{"format": "baton.trace/1", "format": 1}', "more than once"),
         (b'{"format": "baton.trace/1"}', "The field 'name' is missing"),
         (b'{"format": "baton.trace/1", "name": NaN}', "not a number that every program can read"),
-        (b"\xff\xfe", "not text in UTF-8"),
+        (b"\xff\xfe", "not UTF-8 text"),
         (b"[" * 100_000, "nested more than 32 deep"),
         (b'{"format": "' + b"a" * MAX_LINE + b'"}', "longer than 1 MiB"),
     ],
@@ -109,8 +109,8 @@ def test_a_first_line_that_is_none_is_refused(head, why):
     [
         ({"name": "a" * 121}, "'name' is not a text of at most 120 characters"),
         ({"name": 7}, "'name' is not a text"),
-        ({"session": "a b"}, "'session' is no id"),
-        ({"session": '"><script>'}, "'session' is no id"),
+        ({"session": "a b"}, "'session' is not an id"),
+        ({"session": '"><script>'}, "'session' is not an id"),
         ({"definition": {"name": "x", "stages": 1}}, "In 'definition':"),
         ({"definition": {"name": "x", "exec": "rm"}}, "In 'definition':"),
         ({"definition": []}, "In 'definition':"),
@@ -129,15 +129,15 @@ async def test_a_first_line_with_a_fault_is_refused(lines, change, why):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"type": "message.deleted"}, "This is no event: Invalid value 'message.deleted'"),
-        ({"type": "message.delta", "turn": 1, "offset": 0, "text": ""}, "This is no event"),
-        ({"seq": 5}, "Event 5 stands where 2 should"),
-        ({"seq": "2"}, "This is no event"),
+        ({"type": "message.deleted"}, "This is not an event: Invalid value 'message.deleted'"),
+        ({"type": "message.delta", "turn": 1, "offset": 0, "text": ""}, "This is not an event"),
+        ({"seq": 5}, "The event has the number 5; expected 2"),
+        ({"seq": "2"}, "This is not an event"),
         ({"at": "2026-01-01T00:00:00"}, "has no time zone"),
-        ({"at": "yesterday"}, "This is no event"),
-        ({"by": "me"}, "This is no event"),
+        ({"at": "yesterday"}, "This is not an event"),
+        ({"by": "me"}, "This is not an event"),
         ({"session_id": "another"}, "There is no conversation 'another'"),
-        ({"run_id": "<b>"}, "'run_id' is no id"),
+        ({"run_id": "<b>"}, "'run_id' is not an id"),
         ({"phase": "\0"}, "the character NUL"),
     ],
 )
@@ -158,18 +158,22 @@ async def test_a_streamed_text_is_no_part_of_a_trace(lines):
 async def test_numbers_that_programs_read_differently_are_refused(lines):
     [place] = [i for i, one in enumerate(lines) if one.get("type") == "message.completed"][:1]
     lines[place]["usage"]["input_tokens"] = 2**60
-    assert refusal(file(lines)).startswith(f"Line {place + 1}: It holds a number")
+    assert refusal(file(lines)).startswith(f"Line {place + 1}: The event contains a number")
 
 
 async def test_a_missing_and_a_doubled_event_are_refused(lines):
-    assert refusal(file([*lines[:4], *lines[5:]])) == "Line 5: Event 5 stands where 4 should."
-    assert refusal(file([*lines[:4], *lines[3:]])) == "Line 5: Event 3 stands where 4 should."
+    assert (
+        refusal(file([*lines[:4], *lines[5:]])) == "Line 5: The event has the number 5; expected 4."
+    )
+    assert (
+        refusal(file([*lines[:4], *lines[3:]])) == "Line 5: The event has the number 3; expected 4."
+    )
 
 
 async def test_a_run_within_a_run_is_refused(lines):
     again = lines[1] | {"seq": 3, "run_id": "again"}
     sentence = refusal(file([*lines[:3], again]))
-    assert sentence == "Line 4: A run starts before the one under way has ended."
+    assert sentence == "Line 4: A run starts before the previous run has ended."
 
 
 async def test_subtasks_within_each_other_without_end_are_refused(lines):

@@ -113,12 +113,12 @@ async def test_a_filter_leaves_out_what_the_handoff_says_was_left_out(keep: str)
     ]
     assert_told_truly(events, got, session.definition)
     found = handed_on(events, session.definition)
-    assert [one.got.text for one in found.shares if one.got] == got[-1]["texts"]
-    assert found.sent is not None
-    had = [one.had.text for one in found.shares if one.had]
+    assert [one.receiver.text for one in found.entries if one.receiver] == got[-1]["texts"]
+    assert found.turn_request is not None
+    had = [one.sender.text for one in found.entries if one.sender]
     assert had[:2] == ["My code is 1234", "Which order?"]
-    left_out = [one.had.text for one in found.shares if one.had and not one.got]
-    assert found.left_out == len(left_out)
+    left_out = [one.sender.text for one in found.entries if one.sender and not one.receiver]
+    assert found.omitted == len(left_out)
     expected = {
         "full": [],
         "no_tools": [],
@@ -139,7 +139,7 @@ async def test_what_a_filter_in_code_chose_is_given_back_without_the_code() -> N
     assert got[-1]["texts"] == ["Only this."]
     assert_told_truly(events, got, session.definition)
     found = handed_on(events, session.definition)
-    assert [one.got.text for one in found.shares if one.got] == ["Only this."]
+    assert [one.receiver.text for one in found.entries if one.receiver] == ["Only this."]
 
 
 async def test_a_handoff_that_nobody_has_followed_up_says_what_would_be_handed_on() -> None:
@@ -147,9 +147,9 @@ async def test_a_handoff_that_nobody_has_followed_up_says_what_would_be_handed_o
     definition = four_stages(on_handoff="wait")
     session = Session(definition, session_id="s1", providers={"default": model})
     found = handed_on(await say(session, "Hello"), session.definition)
-    assert found.sent is None
+    assert found.turn_request is None
     assert found.receiver == HANDLER
-    texts = [one.got.text for one in found.shares if one.got]
+    texts = [one.receiver.text for one in found.entries if one.receiver]
     assert texts[0].startswith(f"[Context from previous agent ({TRIAGE})]: S")
     assert "Hello" in texts
 
@@ -158,8 +158,8 @@ async def test_the_human_gets_all_that_the_agent_had() -> None:
     model = PlayedModel([("A moment. ", handing_over(HUMAN))])
     session = Session(four_stages(), session_id="s1", providers={"default": model})
     found = handed_on(await say(session, "Hello"), session.definition)
-    assert (found.receiver, found.left_out) == (None, 0)
-    assert next(one.got.text for one in found.shares if one.got) == "Hello"
+    assert (found.receiver, found.omitted) == (None, 0)
+    assert next(one.receiver.text for one in found.entries if one.receiver) == "Hello"
 
 
 async def test_what_is_no_turn_sent_nothing() -> None:
@@ -167,9 +167,9 @@ async def test_what_is_no_turn_sent_nothing() -> None:
     session = Session(four_stages(), session_id="s1", providers={"default": model})
     events = await say(session, "Hello")
     recording = Recording(session.definition, recorded(events), "s1")
-    assert recording.sent(1) is None
-    assert recording.handed_on(1) is None
-    assert recording.sent(99) is None
+    assert recording.turn_request(1) is None
+    assert recording.handoff_contexts(1) is None
+    assert recording.turn_request(99) is None
 
 
 # What is compared
@@ -231,13 +231,13 @@ def assert_told_truly(
     begun = every(TurnStarted, events)
     told = []
     for turn in begun:
-        sent = recording.sent(turn.seq)
+        sent = recording.turn_request(turn.seq)
         assert sent is not None
         assert sent.tokens == turn.context_tokens
         assert tuple(tool.name for tool in sent.request.tools) == turn.tools
         told.append(snapshot(sent.request))
         if sent.completed is not None:
-            again = recording.sent(sent.completed.seq)
+            again = recording.turn_request(sent.completed.seq)
             assert again is not None
             assert snapshot(again.request) == told[-1]
     assert len(told) == len(got)
@@ -245,17 +245,17 @@ def assert_told_truly(
         assert request in told
         told.remove(request)
     for event in every(HandoffAccepted, events):
-        found = recording.handed_on(event.seq)
+        found = recording.handoff_contexts(event.seq)
         assert found is not None
-        if found.sent is not None:
-            texts = [one.got.text for one in found.shares if one.got]
-            assert sorted(texts) == sorted(one.text for one in found.sent.request.messages)
+        if found.turn_request is not None:
+            texts = [one.receiver.text for one in found.entries if one.receiver]
+            assert sorted(texts) == sorted(one.text for one in found.turn_request.request.messages)
 
 
 def handed_on(events: Sequence[Event], definition: PipelineDefinition) -> Any:
     """What the only handoff handed on."""
     [event] = every(HandoffAccepted, events)
-    return Recording(definition, recorded(events), "s1").handed_on(event.seq)
+    return Recording(definition, recorded(events), "s1").handoff_contexts(event.seq)
 
 
 def recorded(events: Sequence[Event]) -> list[Event]:

@@ -65,7 +65,7 @@ async def test_the_run_pauses_for_a_question_and_continues_with_the_answer():
         ("tool", "order 7", "c1"),
         ("assistant", "You said order 7.", None),
     ]
-    assert session.asked is None
+    assert session.open_question is None
 
 
 async def test_without_a_callback_a_question_is_an_error_of_its_tool():
@@ -74,7 +74,7 @@ async def test_without_a_callback_a_question_is_an_error_of_its_tool():
     events = await say(session, "Where is it?")
     result = only(ToolReturned, events).result
     assert (result.name, result.call_id) == (ASK_USER, "c1")
-    assert "nobody" in (result.error or "")
+    assert "No user is connected" in (result.error or "")
     assert only(RunCompleted, events).reason is StopReason.REPLIED
     assert every(InputRequested, events) == []
 
@@ -89,7 +89,7 @@ async def test_a_failed_callback_is_an_error_of_its_tool():
     events = await say(session, "Where is it?")
     error = only(ToolReturned, events).result.error or ""
     assert "OSError: the line is dead" in error
-    assert session.asked is None
+    assert session.open_question is None
     assert only(RunCompleted, events).reason is StopReason.REPLIED
 
 
@@ -99,7 +99,7 @@ async def test_the_next_message_may_be_the_answer():
     session = session_with(model, ASKING, ask_user=later)
     first = await say(session, "Where is it?")
     assert only(RunCompleted, first).reason is StopReason.WAITING_FOR_USER
-    assert session.asked == only(InputRequested, first)
+    assert session.open_question == only(InputRequested, first)
     second = await say(session, "order 7")
     assert only(InputReceived, second).text == "order 7"
     assert only(RunCompleted, second).reason is StopReason.REPLIED
@@ -109,7 +109,7 @@ async def test_the_next_message_may_be_the_answer():
         ("tool", "order 7"),
         ("assistant", "You said order 7."),
     ]
-    assert session.asked is None
+    assert session.open_question is None
 
 
 async def test_the_answer_goes_to_the_asking_agent_despite_the_rules():
@@ -193,10 +193,10 @@ async def test_only_the_first_question_waits_for_the_next_message():
     )
     session = session_with(model, ASKING, ask_user=later)
     await say(session, "hi")
-    assert session.asked is not None
-    assert session.asked.question == "one"
+    assert session.open_question is not None
+    assert session.open_question.question == "one"
     await say(session, "answer one")
-    assert session.asked.question == "two, then"
+    assert session.open_question.question == "two, then"
     events = await say(session, "answer two")
     assert only(RunCompleted, events).reason is StopReason.REPLIED
     calls = [call.id for one in session.history for call in one.tool_calls]
@@ -220,7 +220,7 @@ async def test_a_cancelled_question_is_not_repeated():
     with pytest.raises(asyncio.CancelledError):
         await run
     session.end_run(StopReason.CANCELLED)
-    assert session.asked is None
+    assert session.open_question is None
     assert session.history[-1].role == "tool"
 
 
@@ -270,8 +270,8 @@ async def test_a_subtask_cannot_wait_for_the_next_message():
         PlayedModel(turn), definition, ask_user=later, pipelines=lambda request: RESEARCH
     )
     events = await say(session, "hi")
-    assert "cannot be waited for within a subtask" in session.history[-1].text
-    assert session.asked is None
+    assert "A subtask cannot wait for the user" in session.history[-1].text
+    assert session.open_question is None
     assert [one.reason for one in every(RunCompleted, events)] == [StopReason.REPLIED] * 2
 
 

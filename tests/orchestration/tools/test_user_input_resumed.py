@@ -43,7 +43,7 @@ async def test_a_waiting_question_continues_from_any_point_of_a_journal():
         )
         rest = await collect(again.resume())
         if cut <= ended:
-            assert again.asked is not None, cut
+            assert again.open_question is not None, cut
             rest += await say(again, "order 7")
         assert types(rest) == types(whole[cut:]), cut
         assert again.history == session.history, cut

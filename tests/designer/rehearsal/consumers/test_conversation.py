@@ -205,7 +205,7 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
         ('{"op": "resume"}', "after: Field required"),
         ('{"op": "resume", "after": -1}', "after: Input should be greater than or equal to 0"),
         ('{"op": "say", "id": "x", "text": "Hello"}', "id: String should match"),
-        ('{"op": "say", "id": "message-1", "text": "\\ud800"}', "half a character"),
+        ('{"op": "say", "id": "message-1", "text": "\\ud800"}', "an incomplete character"),
         ('{"op": "say", "id": "message-1", "text": " \\n "}', "Write something first."),
         ('{"op": "say", "id": "message-1", "text": "a\\u0000b"}', "NUL character"),
         (
@@ -215,12 +215,12 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
         (json.dumps({"op": "say", "text": "x" * MAX_FRAME}), "The message is larger than 64 KiB."),
         ('{"op": "note", "text": ""}', "Write something first."),
         ('{"op": "reply", "text": "a\\u0000b"}', "NUL character"),
-        ('{"op": "hand_over", "target": " "}', "Choose who it goes to first."),
+        ('{"op": "hand_over", "target": " "}', "Choose a target first."),
         ('{"op": "hand_over", "target": "\\ud800"}', "target: Input should be a valid string"),
         ('{"op": "break_point", "source": "intake"}', "Name a stage, or both ends of a way."),
         ('{"op": "break_point", "stage": "elsewhere"}', "There is no stage"),
         ('{"op": "pause", "id": "x"}', "id: String should match"),
-        ('{"op": "pause"}', "No answer is under way that could be paused."),
+        ('{"op": "pause"}', "There is no run to pause: send a message first."),
     ],
 )
 async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(

@@ -158,7 +158,7 @@ async def test_over_the_socket_a_call_is_approved_changed_or_refused(client, con
         ({"op": "change", "arguments": "{"}, "are not JSON"),
         ({"op": "change", "arguments": "x" * 50_001}, "at most 50000 characters"),
         ({"op": "refuse", "reason": "x" * 2_001}, "at most 2000 characters"),
-        ({"op": "approve", "asked": "1"}, "does not wait any more"),
+        ({"op": "approve", "asked": "1"}, "no longer waits"),
         ({"op": "approve", "asked": "0"}, "greater than or equal to 1"),
         ({"op": "approve", "asked": "x"}, "valid integer"),
     ],

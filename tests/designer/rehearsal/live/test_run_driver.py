@@ -200,16 +200,19 @@ async def test_a_handoff_goes_through_the_check_or_knowingly_past_it(conversatio
 
 async def test_what_cannot_be_done_is_said_to_whoever_asked_and_does_not_wait(conversation):
     for command, why in [
-        (by_ada(Pause), "No answer is under way that could be paused."),
+        (by_ada(Pause), "There is no run to pause: send a message first."),
         (by_ada(GoOn), "The conversation is not paused."),
-        (by_ada(Reply, text="Hello"), "Take the conversation over first"),
+        (by_ada(Reply, text="Hello"), "An agent has the conversation"),
         (by_ada(HandBack, target=TRIAGE), "An agent has the conversation already."),
-        (by_ada(SendNote, text="Psst", to_agent="nobody"), "There is no agent 'nobody' here."),
+        (
+            by_ada(SendNote, text="Psst", to_agent="nobody"),
+            "There is no agent 'nobody' in this pipeline.",
+        ),
     ]:
         with pytest.raises(SteeringError, match=why):
             await live.command(conversation.pk, command)
     provider = await begin(conversation, ("Hi.",))
-    with pytest.raises(SteeringError, match="There is no agent 'nobody' here"):
+    with pytest.raises(SteeringError, match="There is no agent 'nobody' in this pipeline"):
         await live.command(conversation.pk, by_ada(SendNote, 2, text="Psst", to_agent="nobody"))
     assert await waiting(conversation) == []
     provider.let()
@@ -223,7 +226,7 @@ async def test_what_could_not_be_done_when_its_turn_came_is_shown_until_it_is_ta
     await live.command(conversation.pk, by_ada(Reply, text="Hello"))
     assert await waiting(conversation) == ["reply"]
     provider.let()
-    sentence = "reply Take the conversation over first: an agent has it."
+    sentence = "reply An agent has the conversation: take it over first."
     await until(waits_with(conversation, sentence))
     assert await live.withdraw(conversation.pk, "Reply-command-1")
     assert await waiting(conversation) == []

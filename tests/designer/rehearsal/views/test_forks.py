@@ -244,7 +244,7 @@ def test_a_file_that_is_no_trace_is_refused_in_the_dialog(client, conversation):
     response = send(client, broken)
     page = response.content.decode()
     assert response.status_code == 422
-    assert "Line 5: This is no event" in page
+    assert "Line 5: This is not an event" in page
     assert "<b>talk.trace.jsonl</b> was not opened." in page
     assert not Conversation.objects.filter(pipeline=None).exists()
     assert client.post(url("trace_open")).status_code == 422

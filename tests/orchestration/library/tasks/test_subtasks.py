@@ -117,7 +117,7 @@ async def otherwise(asked):
     ("approve", "result"),
     [
         (no, "refused"),
-        (broken, "Nobody could decide (OSError: the door is locked)"),
+        (broken, "The decision failed (OSError: the door is locked)"),
         (otherwise, "Signed."),
     ],
 )

@@ -1,4 +1,4 @@
-"""Common fields of all events, and the types that events share."""
+"""Common fields and types of all events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orchestration.messages import Value
 
 
 class StopReason(StrEnum):
-    """Why a run ended (contract D-2)."""
+    """Reason for the end of a run (contract D-2)."""
 
     REPLIED = "replied"
     WAITING_FOR_USER = "waiting_for_user"
@@ -29,15 +29,15 @@ Channel = Literal["same", "voice", "email", "sms"]
 """Channel on which the conversation continues after a handoff (contract O-14)."""
 
 
-class Fact(Value, frozen=True, tag_field="type"):
-    """Common fields of every event: its head, in the order of `Head`."""
+class EventBase(Value, frozen=True, tag_field="type"):
+    """Common fields of every event, in the order of `Head`."""
 
     seq: int
     at: datetime
     session_id: str
     run_id: str
     phase: str
-    """The conversation's phase when it happened."""
+    """Phase of the conversation at the time of the event."""
     agent_id: str | None = None
     """The agent that caused the event, if an agent did."""
 
@@ -48,20 +48,20 @@ class Fact(Value, frozen=True, tag_field="type"):
 
     @property
     def asked_model(self) -> tuple[str, str] | None:
-        """Provider and model that are asked from this event on; None if it asks no other."""
+        """Provider and model of the calls after this event; None: unchanged."""
         return None
 
     @property
     def voids_answer(self) -> bool:
-        """True if the part of the answer shown so far is void."""
+        """True if the partial answer shown so far becomes invalid."""
         return False
 
 
-class TurnFact(Fact, frozen=True, kw_only=True):
-    """Common fields of the events of a model's turn."""
+class TurnEvent(EventBase, frozen=True, kw_only=True):
+    """Common fields of the events of a turn."""
 
     turn: int
-    """The turn's number within the run, from 1."""
+    """Number of the turn within the run, from 1."""
 
 
 Head = tuple[int, datetime, str, str, str, str | None]
