@@ -120,12 +120,12 @@ async def _tried(
         trial = Trial(False, f"It did not answer within {within:g} seconds.")
     except (ProviderError, ToolError, ValueError, httpx.InvalidURL) as error:
         trial = Trial(False, str(error))
-    strike = connection.without_secrets
+    redact = connection.without_secrets
     return replace(
         trial,
-        sentence=strike(trial.sentence),
-        said=strike(trial.said)[:MAX_WORDS],
-        models=tuple(map(strike, trial.models)),
+        sentence=redact(trial.sentence),
+        said=redact(trial.said)[:MAX_WORDS],
+        models=tuple(map(redact, trial.models)),
     )
 
 

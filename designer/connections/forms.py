@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from designer.core import KeyField, PartForm, ProseField
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
-from orchestration.network import can_carry, is_name, may_be_set
+from orchestration.network import is_allowed_header, is_header_name, is_header_value
 from orchestration.providers import RetryPolicy, default_address
 
 KEPT = "••••••"
@@ -36,7 +36,7 @@ class SecretField(forms.CharField):
     def clean(self, value: Any) -> str:
         """Printable ASCII: what else stands there came along when it was copied."""
         secret = str(super().clean(value))
-        if not can_carry(secret):
+        if not is_header_value(secret):
             raise ValidationError(
                 "The key holds a character that no key has: look for a line break or a letter "
                 "that came along when it was copied."
@@ -55,13 +55,13 @@ class SecretHeadersField(ProseField):
         found: dict[str, str | None] = {}
         for number, line in enumerate(lines, start=1):
             name, colon, text = (part.strip() for part in line.partition(":"))
-            if not colon or not is_name(name):
+            if not colon or not is_header_name(name):
                 raise ValidationError(f"Line {number} is no header: write “Name: value”.")
-            if not may_be_set(name):
+            if not is_allowed_header(name):
                 raise ValidationError(f"“{name}” says how a request is sent: leave it out.")
             if name.lower() in map(str.lower, found):
                 raise ValidationError(f"“{name}” stands there twice.")
-            if text != KEPT and not can_carry(text):
+            if text != KEPT and not is_header_value(text):
                 raise ValidationError(f"The value of “{name}” holds a character none can carry.")
             found[name] = None if text == KEPT else text
         return found

@@ -1,13 +1,12 @@
-"""The definition of a pipeline: the one type that is edited, checked, run and stored.
+"""The definition of a pipeline: the type that is edited, checked, run and stored.
 
-The editor edits a `PipelineDefinition`, the rules check it, the engine runs it, and the file holds
-it. It is frozen and hashable where its parts are, so a change is always a new value. It may be
-*wrong* (a transition to a stage that is not there): that is for `orchestration.validation` to say.
-It is never *malformed*: unknown fields, over-long strings and over-full lists are refused here.
+A `PipelineDefinition` is immutable, so each change creates a new value. It may have *issues*, such
+as a transition to a missing stage; `orchestration.validation` reports them. It is never
+*malformed*: unknown fields and values beyond a limit are refused here.
 
-Every collection has a canonical order, so that a diff in Git shows only what changed. Only inside
-free JSON (a tool's parameters, a call's arguments) the author's order stays: a model writes its
-arguments in the order in which the schema names them.
+Every collection has a canonical order, so a diff in Git shows only changes. Free JSON (a tool's
+parameters, a call's arguments) keeps the author's order, because a model writes arguments in the
+order of the schema.
 """
 
 from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff

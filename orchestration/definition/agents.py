@@ -1,4 +1,4 @@
-"""Agents, and the cues of the scripted provider."""
+"""Agents and the cues of the scripted provider."""
 
 from __future__ import annotations
 

@@ -33,29 +33,29 @@ class Position(Frozen):
 
 
 class Note(Frozen):
-    """A slip of paper on the canvas: text for people, its top left corner in CSS pixels."""
+    """A note on the canvas: a text for people and its top left corner in CSS pixels."""
 
     id: Key
     text: Text
     x: Coordinate
     y: Coordinate
     width: NoteWidth | None = None
-    """In CSS pixels; None: as wide as notes are."""
+    """Width in CSS pixels; None uses the default."""
     hue: Hue | None = None
-    """None: the colour of paper."""
+    """Colour; None uses the default."""
 
 
 class Frame(Frozen):
-    """A coloured frame around stages that belong together. Its box is that of its stages."""
+    """A coloured frame around stages that belong together; its size follows from them."""
 
     id: Key
     title: Name
     hue: Hue | None = None
-    """None: the colour of paper."""
+    """Colour; None uses the default."""
     stages: Annotated[
         tuple[Key, ...], Field(min_length=1, max_length=MAX_STAGES), AfterValidator(distinct)
     ]
-    """The phases of its stages. A stage is in one frame at most."""
+    """Phases of its stages. A stage is in at most one frame."""
 
 
 class Layout(Frozen):
@@ -69,7 +69,7 @@ class Layout(Frozen):
         Field(max_length=MAX_AGENTS),
         AfterValidator(by_key),
     ] = Field(default_factory=dict)
-    """An agent's own hue in degrees, the same on canvas, in chat and in the trace."""
+    """Hues of agents in degrees, for the canvas, the chat and the trace."""
     supervisor: Position | None = None
     notes: Annotated[tuple[Note, ...], Field(max_length=MAX_NOTES), in_order(lambda n: n.id)] = ()
     frames: Annotated[
@@ -77,10 +77,13 @@ class Layout(Frozen):
     ] = ()
 
     def without_stages(self, phases: Collection[str]) -> Self:
-        """The layout without some stages. A frame that holds no other goes with them."""
-        held = [
-            (frame, [one for one in frame.stages if one not in phases]) for frame in self.frames
+        """Return the layout without some stages and without frames that become empty."""
+        remaining = [
+            (frame, tuple(phase for phase in frame.stages if phase not in phases))
+            for frame in self.frames
         ]
-        frames = (frame.model_copy(update={"stages": tuple(left)}) for frame, left in held if left)
-        places = {phase: at for phase, at in self.stages.items() if phase not in phases}
-        return self.model_copy(update={"stages": places, "frames": tuple(frames)})
+        frames = tuple(
+            frame.model_copy(update={"stages": stages}) for frame, stages in remaining if stages
+        )
+        positions = {phase: at for phase, at in self.stages.items() if phase not in phases}
+        return self.model_copy(update={"stages": positions, "frames": frames})

@@ -1,4 +1,4 @@
-"""The whole design: what the editor edits, the rules check and the engine runs."""
+"""The whole design: agents, stages, transitions, rules, tools, limits and layout."""
 
 from __future__ import annotations
 
@@ -38,17 +38,16 @@ Topology = Literal["pipeline", "workflow", "team", "swarm"]
 class Limits(Frozen):
     """Limits of one run. A limit of N allows exactly N (contract T-4 and D-1).
 
-    The members of a group count as turns of the run. What a subtask does within its own
-    conversation has the whole of its own pipeline's limits.
+    The members of a group count as turns of the run. A subtask has the limits of its own pipeline.
     """
 
     max_turns: Annotated[int, Field(ge=1, le=1_000)] = 24
     max_handoffs: Annotated[int, Field(ge=0, le=1_000)] = 8
     max_context_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 128_000
     count_handoffs: Literal["completed", "requested"] = "completed"
-    """Counted handoffs: the completed ones, or every request, so that the last is refused."""
+    """Counted handoffs: the completed ones, or all requests including the refused last one."""
     detect_cycles: bool | None = None
-    """True to end a run at a cycle of handoffs (contract S-5); None: in a swarm only."""
+    """True to end a run at a cycle of handoffs (contract S-5); None: only in a swarm."""
 
 
 class PipelineDefinition(Frozen):
@@ -80,7 +79,7 @@ class PipelineDefinition(Frozen):
     tools: Annotated[tuple[Tool, ...], Field(max_length=MAX_TOOLS), in_order(lambda t: t.name)] = ()
     limits: Limits = Limits()
     entry: Key | None = None
-    """The phase in which a conversation begins."""
+    """First phase of a conversation."""
     default_agent_id: Key | None = None
     """The agent that answers if no rule matches; None: the agent of the entry stage."""
     supervisor_id: Key | None = None
@@ -99,31 +98,31 @@ class PipelineDefinition(Frozen):
 
     @cached_property
     def agents_by_id(self) -> Mapping[str, Agent]:
-        """Every agent under its id; of two with one id (an issue) the last."""
+        """Agents by id; the last of several with the same id (an issue)."""
         return {agent.id: agent for agent in self.agents}
 
     @cached_property
     def stages_by_phase(self) -> Mapping[str, Stage]:
-        """Every stage under its phase; of two with one phase (an issue) the last."""
+        """Stages by phase; the last of several with the same phase (an issue)."""
         return {stage.phase: stage for stage in self.stages}
 
     @cached_property
     def tools_by_name(self) -> Mapping[str, Tool]:
-        """Every tool under its name; of two with one name (an issue) the last."""
+        """Tools by name; the last of several with the same name (an issue)."""
         return {tool.name: tool for tool in self.tools}
 
     @cached_property
     def transitions_from(self) -> Mapping[str, tuple[Transition, ...]]:
-        """The ways on from every phase that has one, in canonical order: `next` first."""
-        ways: dict[str, list[Transition]] = {}
+        """Transitions by source phase, in canonical order: `next` first."""
+        by_source: dict[str, list[Transition]] = {}
         for transition in self.transitions:
-            ways.setdefault(transition.source, []).append(transition)
-        return {source: tuple(found) for source, found in ways.items()}
+            by_source.setdefault(transition.source, []).append(transition)
+        return {source: tuple(transitions) for source, transitions in by_source.items()}
 
     def __copy__(self) -> Self:
-        """Copy the fields alone: what was derived from them is derived anew.
+        """Copy the fields without the cached properties.
 
-        `model_copy(update=…)` comes by here; it would otherwise keep look-ups of the old value.
+        `model_copy(update=…)` calls this method; it would otherwise keep the old cached properties.
         """
         copied = super().__copy__()
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
@@ -135,11 +134,11 @@ class PipelineDefinition(Frozen):
         return self.without_layout() == other.without_layout()
 
     def without_layout(self) -> Self:
-        """The same pipeline, undrawn: what the engine runs."""
+        """Return the pipeline without its layout, as the engine runs it."""
         return self.model_copy(update={"layout": Layout()})
 
     def dump(self) -> str:
-        """The definition as its JSON file: canonical order, two spaces, defaults left out."""
+        """Return the definition as JSON in canonical order, without default values."""
         head = {"format": self.format, "version": self.version}
         body = self.model_dump(mode="json", exclude_defaults=True)
         return json.dumps(head | body, indent=2, ensure_ascii=False) + "\n"

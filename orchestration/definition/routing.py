@@ -1,4 +1,4 @@
-"""Routing rules, and the conditions that they ask."""
+"""Routing rules and their conditions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ComparedValue = Annotated[
         custom_error_message="This must be text, a whole number or a list of texts",
     ),
 ]
-"""Told apart by what it is, so that a wrong one is one fault and not one of each kind."""
+"""Selected by the type of the value, so that an invalid value is a single error."""
 
 
 class Comparison(Frozen):
@@ -64,12 +64,12 @@ class Comparison(Frozen):
     field: ComparedField
     operator: Operator = "is"
     value: ComparedValue = ""
-    """A text, a whole number for the numeric fields, or for `one_of` a list of texts. Words are
-    compared without their case."""
+    """A text, a whole number for the numeric fields, or for `one_of` a list of texts. Case does not
+    matter."""
 
 
 class Conditions(Frozen):
-    """Conditions of a routing rule, ANDed (contract O-4). None: any value. Empty: never."""
+    """Conditions of a routing rule, ANDed (contract O-4). None matches any value, empty none."""
 
     phases: Keys | None = None
     channel_types: Words | None = None
@@ -78,13 +78,13 @@ class Conditions(Frozen):
     match: Literal["all", "any", "not"] = "all"
     """Number of rows that must hold: all, any, or none."""
     rows: Annotated[tuple[Comparison, ...], Field(max_length=MAX_COMPARISONS)] = ()
-    """Comparisons; without any, nothing is compared."""
+    """Comparisons of fields with values."""
     custom: Annotated[str, StringConstraints(max_length=1_000)] | None = None
-    """A CEL expression over `event`, `conversation` and `state`, asked last."""
+    """A CEL expression over `event`, `conversation` and `state`, evaluated last."""
 
 
 class Rule(Frozen):
-    """A routing rule: the agent that answers where the conditions hold. Lowest priority first."""
+    """A routing rule: the agent that answers if the conditions hold. Lowest priority first."""
 
     id: Key
     agent_id: Key

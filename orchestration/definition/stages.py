@@ -1,4 +1,4 @@
-"""Stages, who serves them, and the transitions between them."""
+"""Stages, groups and transitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orchestration.definition.values import (
     Text,
     ToolName,
     by_key,
-    once,
+    unique,
 )
 
 
@@ -23,19 +23,19 @@ class Group(Frozen):
     """Several agents that serve one stage together (contract H-9)."""
 
     agents: Annotated[
-        tuple[Key, ...], Field(min_length=1, max_length=MAX_GROUP), AfterValidator(once)
+        tuple[Key, ...], Field(min_length=1, max_length=MAX_GROUP), AfterValidator(unique)
     ]
-    """Its members in the order of registration, each once."""
+    """Members in the order of registration."""
     parallel: bool = True
-    """True if all members answer the same input at once, otherwise one after the other."""
+    """True if all members answer in parallel, otherwise one after the other."""
     dependencies: Annotated[
         dict[Key, Keys], Field(max_length=MAX_GROUP), AfterValidator(by_key)
     ] = Field(default_factory=dict)
-    """For a member, the members whose outputs it is given: they answer before it."""
+    """For each member, the members that answer before it and whose outputs it gets."""
 
 
 class Stage(Frozen):
-    """A place in the design, which an agent, a group or the human serves. Its key is the phase."""
+    """A node of the design, served by an agent, a group or the human. Its key is the phase."""
 
     phase: Key
     kind: Literal["agent", "group", "human"] = "agent"
@@ -47,7 +47,7 @@ class Stage(Frozen):
 
     @property
     def agent_ids(self) -> tuple[str, ...]:
-        """Every agent that serves it: the one, all of the group, or none."""
+        """Agents of the stage: its agent, the members of its group, or none."""
         match self.kind:
             case "agent":
                 return (self.agent_id,) if self.agent_id is not None else ()
@@ -61,8 +61,8 @@ class InputFilter(Frozen):
     """Selection of the earlier messages for the target of a handoff (contract S-4)."""
 
     keep: Literal["full", "last", "summary", "no_tools", "matching"] = "full"
-    """All of it; the last messages; only the user's question and the handoff's own words; all
-    but tools' calls and results; or the messages for which `expression` holds."""
+    """All messages; the last ones; only the user's question and the text of the handoff; all
+    without tool calls and results; or those that match `expression`."""
     count: Annotated[int, Field(ge=1, le=1_000)] = 10
     """Number of messages that `last` keeps."""
     expression: Annotated[str, StringConstraints(max_length=1_000)] | None = None
@@ -81,5 +81,5 @@ class Transition(Frozen):
     """JSON Schema of the handoff's payload (contract S-3). With a schema, the transition has its
     own tool, whose arguments are checked against it; None: the common handoff tool."""
     tool_name: ToolName | None = None
-    """The name of that tool; None: `transfer_to_` and the target's key."""
+    """Name of that tool; None: `transfer_to_` and the target's key."""
     input_filter: InputFilter = InputFilter()

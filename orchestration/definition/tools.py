@@ -1,4 +1,4 @@
-"""Tools, and their example answers."""
+"""Tools and their example answers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class McpCall(Frozen):
 
 
 class Tool(Frozen):
-    """A tool that agents may call. To a model all kinds look alike (contract T-8).
+    """A tool that agents may call. A model does not see its kind (contract T-8).
 
     The tool's form shows titles as labels and docstrings as help texts.
     """

@@ -1,4 +1,4 @@
-"""The kinds of values that the parts of a definition are made of, and their bounds."""
+"""Types of values in a definition and their limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 HUMAN = "human"
-"""The handoff target that is nobody's agent (contract O-9). No agent may take this key."""
+"""Handoff target for the human (contract O-9); reserved, so no agent may have this key."""
 
 KEY_PATTERN = r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$"
 TOOL_NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
@@ -33,10 +33,10 @@ MAX_COMPARISONS = 50
 MAX_TEXT = 32_000
 
 Key = Annotated[str, StringConstraints(pattern=KEY_PATTERN)]
-"""A slug a person can read (`agent-triage`, `intake`): 1 to 64 of a-z, 0-9, `-` and `_`."""
+"""A readable key (`agent-triage`, `intake`): 1 to 64 characters of a-z, 0-9, `-` and `_`."""
 
 ToolName = Annotated[str, StringConstraints(pattern=TOOL_NAME_PATTERN)]
-"""A tool's name as models accept it: 1 to 64 letters, digits, `_` and `-`."""
+"""A tool name that models accept: 1 to 64 letters, digits, `_` and `-`."""
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120)]
 Line = Annotated[str, StringConstraints(max_length=500)]
@@ -52,10 +52,10 @@ Coordinate = Annotated[
     Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False),
     PlainSerializer(_plain_number, return_type=float | int, when_used="json"),
 ]
-"""CSS pixels; a whole number is written as one (`60`, not `60.0`)."""
+"""CSS pixels; whole numbers are written as integers (`60`, not `60.0`)."""
 
 Hue = Annotated[int, Field(ge=0, lt=360)]
-"""A colour by its angle on the wheel, in degrees."""
+"""A colour as hue angle in degrees."""
 
 NoteWidth = Annotated[
     float,
@@ -67,26 +67,26 @@ Part = TypeVar("Part")
 
 
 def in_order(key: Callable[[Any], Any]) -> AfterValidator:
-    """A validator that puts a tuple into its canonical order, by `key`."""
+    """Create a validator that sorts a tuple by `key`."""
 
-    def arrange(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    def sort(parts: tuple[Part, ...]) -> tuple[Part, ...]:
         return tuple(sorted(parts, key=key))
 
-    return AfterValidator(arrange)
+    return AfterValidator(sort)
 
 
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, in the order of the alphabet."""
+    """Return the distinct names in alphabetical order."""
     return tuple(sorted(set(names)))
 
 
-def once(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, in the order in which they came."""
+def unique(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the distinct names in their original order."""
     return tuple(dict.fromkeys(names))
 
 
 def by_key(entries: dict[str, Part]) -> dict[str, Part]:
-    """The entries in the order of their keys."""
+    """Return the entries in the order of their keys."""
     return dict(sorted(entries.items()))
 
 
@@ -99,6 +99,6 @@ Words = Annotated[
 
 
 class Frozen(BaseModel):
-    """A value: immutable, and closed to fields it does not know."""
+    """An immutable value that refuses unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)

@@ -13,13 +13,13 @@ from orchestration.network.connections import (
     FindConnection,
     TimeLimits,
 )
-from orchestration.network.decompression import PIECE
-from orchestration.network.headers import can_carry, is_name, may_be_set
-from orchestration.network.secrets import STRUCK, Secrets, secrets_of, strike
+from orchestration.network.decompression import CHUNK_SIZE
+from orchestration.network.headers import is_allowed_header, is_header_name, is_header_value
+from orchestration.network.secrets import REDACTED, Secrets, redact, secrets_of
 
 __all__ = [
-    "PIECE",
-    "STRUCK",
+    "CHUNK_SIZE",
+    "REDACTED",
     "AddressRefused",
     "AllowedAddresses",
     "AnswerRefused",
@@ -28,11 +28,11 @@ __all__ = [
     "FindConnection",
     "Secrets",
     "TimeLimits",
-    "can_carry",
     "guarded_transport",
-    "is_name",
+    "is_allowed_header",
+    "is_header_name",
+    "is_header_value",
     "is_public",
-    "may_be_set",
+    "redact",
     "secrets_of",
-    "strike",
 ]

@@ -1,8 +1,8 @@
 """Allowed targets of requests: public addresses, and the operator's list of others.
 
-What counts is the number that a connection is made to, not the name it was asked for by: names that
-lead inside, numbers written in other ways, redirects and names that change between two look-ups
-are all refused. `httpx-secure` makes the connection to the very number that was checked.
+The address of the connection is checked, not the name: names that resolve to private addresses,
+unusual notations of addresses, redirects and names that change between two look-ups are refused.
+`httpx-secure` connects to exactly the address that was checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import httpx
 from httpx_secure import SSRFProtectionError, httpx_ssrf_protection
 
-from orchestration.network.decompression import unpacked
+from orchestration.network.decompression import decompressed
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -30,27 +30,27 @@ PINNED_SECONDS = 60.0
 
 
 class AddressRefused(httpx.RequestError):
-    """A request would have gone where requests may not go; asking again does not help."""
+    """The target of a request is not allowed; a retry does not help."""
 
 
 class AnswerRefused(AddressRefused):
-    """An answer is compressed, though it was asked for as it is, and could unfold without end."""
+    """An answer has a compression without a limited size, which was not requested."""
 
 
 class _Listed(NamedTuple):
     """One entry of the operator's list."""
 
-    what: Network | str
+    target: Network | str
     """A network, or the name of a host."""
     port: int | None
-    """None: any."""
+    """Port; None allows any."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllowedAddresses:
-    """The operator's list of further allowed networks and hosts, with or without a port.
+    """The operator's list of additional networks and hosts, with or without a port.
 
-    A host that is listed by its name may lead anywhere: its name is the operator's.
+    A host that is listed by name may resolve to any address.
 
     >>> listed = AllowedAddresses.parse(["127.0.0.1:11434", "10.2.0.0/16", "models.internal"])
     >>> listed.allow("localhost", "127.0.0.1", 11434), listed.allow("localhost", "127.0.0.1", 22)
@@ -63,7 +63,7 @@ class AllowedAddresses:
     def parse(cls, entries: Iterable[str]) -> AllowedAddresses:
         """Read `10.0.0.0/8`, `127.0.0.1:8080`, `[fd00::/8]:443`, `models.internal:8080`.
 
-        What is none of these raises `ValueError`, which says so.
+        An invalid entry raises `ValueError`.
         """
         return cls(tuple(_entry(entry.strip()) for entry in entries if entry.strip()))
 
@@ -75,21 +75,21 @@ class AllowedAddresses:
         name = host.rstrip(".").lower()
         return any(
             entry.port in (None, port)
-            and (entry.what == name if isinstance(entry.what, str) else number in entry.what)
+            and (entry.target == name if isinstance(entry.target, str) else number in entry.target)
             for entry in self.listed
         )
 
 
 def is_public(address: Address) -> bool:
-    """Report whether an address is public, and so is the address that it embeds.
+    """Report whether an address and the address embedded in it are public.
 
     >>> is_public(ip_address("93.184.215.14")), is_public(ip_address("::ffff:10.0.0.1"))
     (True, False)
     """
     address = _unmapped(address)
     if isinstance(address, IPv6Address):
-        if within := _within(address):
-            return is_public(within)
+        if embedded := _embedded(address):
+            return is_public(embedded)
         if address not in _UNICAST:
             return False
     elif address in _ASSIGNMENTS:
@@ -98,12 +98,11 @@ def is_public(address: Address) -> bool:
 
 
 def guarded_transport(allowed: AllowedAddresses) -> httpx.AsyncBaseTransport:
-    """A transport for a client of one event loop that connects to allowed addresses only.
+    """Create a transport, for one event loop, that connects to allowed addresses only.
 
-    What is not allowed raises `AddressRefused`. It follows no redirect by itself; a client that
-    does comes through here again with each. Proxies of the environment are not used. Answers are
-    asked for as they are; one that is compressed all the same is unpacked as it is read, or raises
-    `AnswerRefused`.
+    Another address raises `AddressRefused`. Redirects are checked like requests. Proxies of the
+    environment are not used. Requests ask for uncompressed answers; a compressed answer is
+    decompressed while it is read, or raises `AnswerRefused`.
     """
     return _GuardedTransport(allowed)
 
@@ -111,11 +110,11 @@ def guarded_transport(allowed: AllowedAddresses) -> httpx.AsyncBaseTransport:
 class _GuardedTransport(httpx.AsyncBaseTransport):
     def __init__(self, allowed: AllowedAddresses) -> None:
         self._allowed = allowed
-        self._known: dict[tuple[str, int], float] = {}
-        self._inner = httpx.AsyncHTTPTransport(verify=_trusted(), trust_env=False)
+        self._checked: dict[tuple[str, int], float] = {}
+        self._inner = httpx.AsyncHTTPTransport(verify=_tls_context(), trust_env=False)
         httpx_ssrf_protection(
             httpx.AsyncClient(transport=self._inner, trust_env=False),
-            check_globally_reachable=False,  # as it would leave the operator no say
+            check_globally_reachable=False,  # the operator's list decides
             custom_validator=allowed.allow,
             dns_cache_ttl=PINNED_SECONDS,
         )
@@ -124,76 +123,76 @@ class _GuardedTransport(httpx.AsyncBaseTransport):
         host, port = request.url.host, _port(request)
         request.headers["Accept-Encoding"] = "identity"
         try:
-            await self._look_ahead(request, host, port)
+            await self._check_name(request, host, port)
             response = await self._inner.handle_async_request(request)
         except SSRFProtectionError as error:
             raise _refusal(request, host, error.ip_addr) from None
-        if (answer := unpacked(response)) is not None:
+        if (answer := decompressed(response)) is not None:
             return answer
         await response.aclose()
         raise AnswerRefused(
-            f"{host} compresses its answer in a way that it was not asked for: it is not read.",
+            f"{host} sent an answer with an unsupported compression: it is not read.",
             request=request,
         )
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
-    async def _look_ahead(self, request: httpx.Request, host: str, port: int) -> None:
-        """Refuse a name that leads inside before anything knocks there.
+    async def _check_name(self, request: httpx.Request, host: str, port: int) -> None:
+        """Refuse a name with a private address before a connection is attempted.
 
-        The connection is checked again by its number; this keeps the try to find out which number
-        answers from telling a stranger which doors are open.
+        The connection checks its address again. Without this check, connection attempts could
+        reveal open ports of private addresses.
         """
         now = asyncio.get_running_loop().time()
-        if now - self._known.get((host, port), -PINNED_SECONDS) < PINNED_SECONDS:
+        if now - self._checked.get((host, port), -PINNED_SECONDS) < PINNED_SECONDS:
             return
-        for address in await _numbers(request, host, port):
+        for address in await _resolve(request, host, port):
             if not self._allowed.allow(host, address, port):
                 raise _refusal(request, host, address)
-        if len(self._known) > 1_000:
-            self._known.clear()
-        self._known[host, port] = now
+        if len(self._checked) > 1_000:
+            self._checked.clear()
+        self._checked[host, port] = now
 
 
-async def _numbers(request: httpx.Request, host: str, port: int) -> list[Address]:
-    """Every number that a host has at the moment."""
+async def _resolve(request: httpx.Request, host: str, port: int) -> list[Address]:
+    """Return all current addresses of a host."""
     loop = asyncio.get_running_loop()
     limit = request.extensions.get("timeout", {}).get("connect")
     try:
         async with asyncio.timeout(limit):
-            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            results = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except TimeoutError:
         raise httpx.ConnectTimeout(
-            f"{host} could not be looked up in time.", request=request
+            f"{host} could not be resolved in time.", request=request
         ) from None
     except (OSError, UnicodeError) as error:
-        raise httpx.ConnectError(f"{host} could not be found.", request=request) from error
-    return [ip_address(address[0]) for *_, address in found]
+        message = f"{host} could not be resolved: check the name."
+        raise httpx.ConnectError(message, request=request) from error
+    return [ip_address(address[0]) for *_, address in results]
 
 
 def _port(request: httpx.Request) -> int:
-    """The port that a request goes to; anything but HTTP is refused."""
-    usual = {"http": 80, "https": 443}.get(request.url.scheme)
-    if usual is None or not request.url.host:
+    """Return the port of a request; refuse other protocols than HTTP."""
+    default = {"http": 80, "https": 443}.get(request.url.scheme)
+    if default is None or not request.url.host:
         raise AddressRefused(
-            f"{str(request.url)[:80]!r} is no address of the web: it begins with http:// or "
-            "https://, and a host.",
+            f"{str(request.url)[:80]!r} is no web address: use http:// or https:// and a host.",
             request=request,
         )
-    return request.url.port or usual
+    return request.url.port or default
 
 
 def _refusal(request: httpx.Request, host: str, address: Address | None) -> AddressRefused:
     return AddressRefused(
-        f"{host} is not asked: it leads to {_kind(address)}. Who runs this server can list it in "
-        "BATON_ALLOWED_ADDRESSES.",
+        f"{host} is not allowed: it resolves to {_kind(address)}. The server's operator can add it "
+        "to BATON_ALLOWED_ADDRESSES.",
         request=request,
     )
 
 
 def _kind(address: Address | None) -> str:
-    """Describe the kind of an address without revealing it to a stranger."""
+    """Describe the kind of an address without revealing the address."""
     if address is None:
         return "no address"
     address = _unmapped(address)
@@ -205,23 +204,23 @@ def _kind(address: Address | None) -> str:
 
 
 def _unmapped(address: Address) -> Address:
-    """The IPv4 address behind an IPv6 one that maps it."""
+    """Return the IPv4 address of an IPv4-mapped IPv6 address, or the address itself."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
 
 
 _ASSIGNMENTS = IPv4Network("192.0.0.0/24")
-"""Protocol assignments (RFC 6890), of which older Pythons take some for public."""
+"""Protocol assignments (RFC 6890); older Python versions treat some of them as public."""
 
 _TRANSLATED = IPv6Network("64:ff9b::/96")
-"""Addresses that end with the IPv4 address they stand for (RFC 6052)."""
+"""Addresses that end with an embedded IPv4 address (RFC 6052)."""
 
 _UNICAST = IPv6Network("2000::/3")
-"""All that IPv6 has given out as public so far."""
+"""All public IPv6 addresses assigned so far."""
 
 
-def _within(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that a translator or a tunnel would go on to (RFC 6052, RFC 3056)."""
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address used by a translator or a tunnel (RFC 6052, RFC 3056)."""
     return IPv4Address(address.packed[-4:]) if address in _TRANSLATED else address.sixtofour
 
 
@@ -231,23 +230,23 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-
 def _entry(text: str) -> _Listed:
     bracketed = re.fullmatch(r"\[([^\]]+)\](?::(\d+))?", text)
     plain = re.fullmatch(r"([^:]+)(?::(\d+))?", text)
-    found = bracketed or plain
-    what, port = found.groups() if found else (text, None)
+    match = bracketed or plain
+    target, port = match.groups() if match else (text, None)
     try:
-        network: Network | str = ip_network(what, strict=False)
+        network: Network | str = ip_network(target, strict=False)
     except ValueError:
-        network = what.rstrip(".").lower()
+        network = target.rstrip(".").lower()
         if bracketed or not _HOST.fullmatch(network) or network.replace(".", "").isdigit():
             raise ValueError(
-                f"{text!r} is neither a network (10.0.0.0/8) nor a host (models.internal), with a "
-                "port behind it (:8080) or not."
+                f"{text!r} is neither a network (10.0.0.0/8) nor a host (models.internal), "
+                "each with an optional port (:8080)."
             ) from None
     if port is not None and not 0 < int(port) < 65_536:
-        raise ValueError(f"{text!r} names a port that does not exist.")
+        raise ValueError(f"{text!r} has an invalid port: use 1 to 65535.")
     return _Listed(network, None if port is None else int(port))
 
 
 @cache
-def _trusted() -> SSLContext:
-    """Return the trusted TLS certificates, loaded once: loading takes longer than most requests."""
+def _tls_context() -> SSLContext:
+    """Return the TLS context; it is created once, because this takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)

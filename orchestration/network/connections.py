@@ -1,4 +1,4 @@
-"""Connection settings: named model APIs, HTTP APIs and MCP servers that a server can reach."""
+"""Settings of connections to model APIs, HTTP APIs and MCP servers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from orchestration.network.secrets import secrets_of, strike
+from orchestration.network.secrets import redact, secrets_of
 
 ConnectionKind = Literal[
     "openai_compatible", "openai", "anthropic", "gemini", "ollama", "http", "mcp", "mcp_stdio"
@@ -49,11 +49,11 @@ class ConnectionSettings:
     owner: str = field(default="", repr=False)
     """Owner of the connection: sessions with a server are never shared between owners."""
     fault: str = field(default="", repr=False)
-    """Why it cannot be used, in a sentence; empty: it can."""
+    """Reason if the connection cannot be used, as a sentence; otherwise empty."""
 
     @property
     def credentials(self) -> dict[str, str]:
-        """The headers that go to its own host only: the key as a bearer's, and what it says itself.
+        """Headers for the connection's own host: the key as bearer token, and the own headers.
 
         Names are in lower case.
         """
@@ -61,9 +61,9 @@ class ConnectionSettings:
         return ({"authorization": f"Bearer {self.key}"} if self.key else {}) | own
 
     def without_secrets(self, text: str) -> str:
-        """A text in which its key and the values of its headers are struck out."""
-        return strike(text, secrets_of(self.key, self.headers.values()))
+        """Redact the key and the values of the headers in a text."""
+        return redact(text, secrets_of(self.key, self.headers.values()))
 
 
 FindConnection = Callable[[str], Awaitable[ConnectionSettings | None]]
-"""The connection of a name, as it is now; None: there is none."""
+"""Find the current connection of a name; None if there is none."""

@@ -1,4 +1,4 @@
-"""Answers that are compressed: unpacked piece by piece, so that whoever reads can stop in time."""
+"""Decompression of answers in chunks, so that a reader can stop early."""
 
 from __future__ import annotations
 
@@ -7,46 +7,47 @@ from collections.abc import AsyncGenerator, AsyncIterable
 
 import httpx
 
-PIECE = 64 * 1024
-"""Bytes that are unpacked at once: a few of them may hold a thousand times as many."""
+CHUNK_SIZE = 64 * 1024
+"""Maximum number of bytes to decompress at once; compressed data may expand a thousandfold."""
 
-_NAMES = frozenset({"gzip", "x-gzip", "deflate"})
-_EITHER = 32 + zlib.MAX_WBITS
-"""Has zlib see by itself which of the two it is."""
+_ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
+_DETECT_FORMAT = 32 + zlib.MAX_WBITS
+"""Setting for zlib to detect gzip or deflate."""
 
 
-def unpacked(response: httpx.Response) -> httpx.Response | None:
-    """The answer as it is read; None where nothing bounds what would come of it.
+def decompressed(response: httpx.Response) -> httpx.Response | None:
+    """Return the answer with a decompressed stream; None for an unsupported compression.
 
-    That is any other form than gzip and deflate, and one within another.
+    Only gzip and deflate are supported, and no nested compression.
     """
     encoding = response.headers.pop("Content-Encoding", "").strip().lower()
     if encoding in ("", "identity"):
         return response
-    if encoding not in _NAMES or not isinstance(response.stream, httpx.AsyncByteStream):
+    if encoding not in _ENCODINGS or not isinstance(response.stream, httpx.AsyncByteStream):
         return None
     response.headers.pop("Content-Length", None)
-    response.stream = _Unpacked(response.stream)
+    response.stream = _DecompressedStream(response.stream)
     return response
 
 
-class _Unpacked(httpx.AsyncByteStream):
+class _DecompressedStream(httpx.AsyncByteStream):
     """Decompressed content of a stream."""
 
     def __init__(self, inner: httpx.AsyncByteStream) -> None:
         self._inner = inner
 
     async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        unpacking = zlib.decompressobj(_EITHER)
-        packed: AsyncIterable[bytes] = self._inner
-        async for chunk in packed:
+        decompressor = zlib.decompressobj(_DETECT_FORMAT)
+        compressed: AsyncIterable[bytes] = self._inner
+        async for chunk in compressed:
             rest = chunk
-            while rest and not unpacking.eof:
+            while rest and not decompressor.eof:
                 try:
-                    piece = unpacking.decompress(rest, PIECE)
+                    piece = decompressor.decompress(rest, CHUNK_SIZE)
                 except zlib.error as error:
-                    raise httpx.DecodingError(f"It cannot be unpacked: {error}.") from None
-                rest = unpacking.unconsumed_tail
+                    message = f"The answer cannot be decompressed: {error}."
+                    raise httpx.DecodingError(message) from None
+                rest = decompressor.unconsumed_tail
                 yield piece
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""Headers that people have sent along: their names, and what they can carry (RFC 9110)."""
+"""Checks of HTTP headers that users set (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ _FRAMING = frozenset(
 )
 
 
-def is_name(name: str) -> bool:
+def is_header_name(name: str) -> bool:
     """Report whether a text is a valid header name.
 
-    >>> is_name("X-Key"), is_name("X Key"), is_name("")
+    >>> is_header_name("X-Key"), is_header_name("X Key"), is_header_name("")
     (True, False, False)
     """
     return _NAME.fullmatch(name) is not None
 
 
-def may_be_set(name: str) -> bool:
+def is_allowed_header(name: str) -> bool:
     """Report whether users may set this header: it does not control the transport.
 
-    >>> may_be_set("X-Key"), may_be_set("Content-Length")
+    >>> is_allowed_header("X-Key"), is_allowed_header("Content-Length")
     (True, False)
     """
-    return is_name(name) and name.lower() not in _FRAMING
+    return is_header_name(name) and name.lower() not in _FRAMING
 
 
-def can_carry(value: str) -> bool:
+def is_header_value(value: str) -> bool:
     r"""Report whether a text is a valid header value: one line of visible ASCII characters.
 
-    >>> can_carry("Bearer sk-1"), can_carry("sk-1\nX-Other: 1"), can_carry("clé")
+    >>> is_header_value("Bearer sk-1"), is_header_value("sk-1\nX-Other: 1"), is_header_value("clé")
     (True, False, False)
     """
     return value.isascii() and value.isprintable()

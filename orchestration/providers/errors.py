@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.network import AddressRefused, Secrets, strike
+from orchestration.network import AddressRefused, Secrets, redact
 from orchestration.providers.retry_policy import RetryPolicy, requested_wait
 from orchestration.providers.sse import RETRYABLE, error_text
 
@@ -55,7 +55,7 @@ def refusal(
     elif code == "insufficient_quota":
         meaning, transient = "has no quota left for {key}: check its billing", False
     elif 300 <= status < 400:
-        where = strike(headers.get("location", "nowhere"), secrets)[:200]
+        where = redact(headers.get("location", "nowhere"), secrets)[:200]
         meaning = (
             f"redirects to {where} (status {status}), but redirects are not followed: correct "
         )

@@ -18,7 +18,7 @@ import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError
-from orchestration.network import Secrets, can_carry, may_be_set, secrets_of
+from orchestration.network import Secrets, is_allowed_header, is_header_value, secrets_of
 from orchestration.providers.errors import RequestTarget, host_of
 from orchestration.providers.provider import ModelRequest, Piece, Retry, TextPiece
 from orchestration.providers.request import VendorRequest
@@ -79,7 +79,7 @@ class VendorClient(ABC):
     ) -> None:
         self._base = base_url.rstrip("/")
         self._host = host_of(base_url) or base_url
-        if not can_carry(api_key):
+        if not is_header_value(api_key):
             raise ValueError(
                 "The API key contains an invalid character: remove line breaks and other "
                 "characters that were copied with it."
@@ -219,9 +219,9 @@ class VendorClient(ABC):
 def _checked(headers: Mapping[str, str]) -> dict[str, str]:
     """Check that a connection's headers do not change the transport of a request."""
     for name, value in headers.items():
-        if not may_be_set(name):
+        if not is_allowed_header(name):
             raise ValueError(f"{name!r} cannot be set as a header: remove it.")
-        if not can_carry(value):
+        if not is_header_value(value):
             raise ValueError(
                 f"The value of header {name!r} contains an invalid character: remove it."
             )

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall, clean
-from orchestration.network import Secrets, strike
+from orchestration.network import Secrets, redact
 from orchestration.providers.provider import MAX_CALLS, CallPiece, Finished, Piece
 
 MAX_EVENT = 1 << 20
@@ -190,7 +190,7 @@ def error_text(error: object, secrets: Secrets) -> str:
     if isinstance(error, dict):
         error = error.get("message") or error.get("detail") or error.get("error") or error
     # Before it is shortened: a part of a key would not be recognised.
-    return strike(clean(" ".join(str(error).split())), secrets)[:300]
+    return redact(clean(" ".join(str(error).split())), secrets)[:300]
 
 
 def parse_object(data: bytes) -> dict[str, Any]:

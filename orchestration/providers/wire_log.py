@@ -8,7 +8,7 @@ from time import perf_counter
 
 import httpx
 
-from orchestration.network import STRUCK, Secrets, strike
+from orchestration.network import REDACTED, Secrets, redact
 from orchestration.providers.provider import ExchangeListener, WireExchange
 
 MAX_KEPT = 64 * 1024
@@ -59,9 +59,9 @@ class ExchangeRecorder:
         self._listener(
             WireExchange(
                 at=self._at,
-                url=strike(str(self._request.url.copy_with(userinfo=b"")), self._secrets),
+                url=redact(str(self._request.url.copy_with(userinfo=b"")), self._secrets),
                 sent_headers=self._shown(self._request.headers, self._private),
-                sent=strike(sent, self._secrets),
+                sent=redact(sent, self._secrets),
                 status=status,
                 headers=self._shown(headers, _PRIVATE),
                 received=received,
@@ -78,13 +78,13 @@ class ExchangeRecorder:
     def _text(self, head: bytes, tail: bytes, size: int) -> str:
         gap = size - len(head) - len(tail)
         parts = [head + tail] if gap <= 0 else [head, _gap(gap), tail]
-        return strike(_decoded(b"".join(parts)), self._secrets)
+        return redact(_decoded(b"".join(parts)), self._secrets)
 
     def _shown(
         self, headers: httpx.Headers, private: Collection[str]
     ) -> tuple[tuple[str, str], ...]:
         return tuple(
-            (name, STRUCK if name.lower() in private else strike(value, self._secrets))
+            (name, REDACTED if name.lower() in private else redact(value, self._secrets))
             for name, value in headers.multi_items()
         )
 

@@ -23,7 +23,7 @@ from orchestration.network import (
     ConnectionSettings,
     FindConnection,
     guarded_transport,
-    may_be_set,
+    is_allowed_header,
 )
 from orchestration.tools.function import CallContext
 from orchestration.tools.templates import (
@@ -156,7 +156,7 @@ class HttpTool:
         if self.call.method not in ("GET", "DELETE"):
             headers["Idempotency-Key"] = context.key
         for name, template in self.call.headers.items():
-            if not may_be_set(name):
+            if not is_allowed_header(name):
                 raise ToolError(f"The header {name!r} cannot be set by a tool.")
             value = fill_header(template, arguments)
             if value is not None:

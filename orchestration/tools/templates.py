@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
 from orchestration.exceptions import ToolError
-from orchestration.network import can_carry
+from orchestration.network import is_header_value
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.-]*)\}")
 """The placeholder of an argument."""
@@ -63,7 +63,7 @@ def fill_header(template: str, arguments: Mapping[str, Any]) -> str | None:
     if any(arguments.get(name) is None for name in names_in(template)):
         return None
     value = PLACEHOLDER.sub(lambda match: text_of(arguments[match[1]]), template)
-    if not can_carry(value):
+    if not is_header_value(value):
         raise ToolError(f"A header cannot carry {value[:80]!r}: use plain letters in one line.")
     return value
 

@@ -76,7 +76,7 @@ def test_the_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path):
             "127.0.0.1:8080, http://models",
             (
                 "BATON_ALLOWED_ADDRESSES: 'http://models' is neither a network (10.0.0.0/8) nor a "
-                "host (models.internal), with a port behind it (:8080) or not."
+                "host (models.internal), each with an optional port (:8080)."
             ),
         ),
         (

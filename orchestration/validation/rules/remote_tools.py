@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from orchestration.definition import HttpCall, Tool
-from orchestration.network import may_be_set
+from orchestration.network import is_allowed_header
 from orchestration.tools import PLACEHOLDER, names_in, origin_of
 from orchestration.validation.draft import Draft
 from orchestration.validation.fix_steps import Fix
@@ -52,7 +52,7 @@ def http_header_wrong(draft: Draft) -> Iterator[Issue]:
     """A header has a name, and says nothing of how the request is sent."""
     for index, tool, call in _requests(draft):
         for name in call.headers:
-            if not may_be_set(name):
+            if not is_allowed_header(name):
                 yield error(
                     "http-header-wrong",
                     f"The tool {tool.name!r} cannot send the header {name!r}: take it away.",
@@ -169,7 +169,7 @@ def _remove_headers(draft: Draft, issue: Issue) -> Fix:
     """Leave out the headers that no tool may send."""
     _, index, *_ = path_steps(issue.where.path)
     call = draft.definition.tools[int(index)].http or HttpCall()
-    kept = {name: value for name, value in call.headers.items() if may_be_set(name)}
+    kept = {name: value for name, value in call.headers.items() if is_allowed_header(name)}
     return Fix("Take the header away", (("set", issue.where.path, kept),))
 
 

@@ -126,7 +126,7 @@ def test_an_address_that_the_operator_does_not_list_is_refused_in_the_rehearsal(
         page.goto(f"{editor}rehearse/")
         converse(page, "Please find it")
         returned = page.locator("#trace [data-type='tool.returned']")
-        expect(returned).to_contain_text("is not asked: it leads to this server itself")
+        expect(returned).to_contain_text("is not allowed: it resolves to this server itself")
         assert inside.asked == []
 
 

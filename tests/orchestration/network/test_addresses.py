@@ -1,9 +1,7 @@
-"""Where requests may go, tried against real servers on loopback."""
+"""Allowed targets of requests, tested with servers on loopback."""
 
 import asyncio
-import gzip
 import threading
-import zlib
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
 from socketserver import ThreadingUnixStreamServer
@@ -13,10 +11,8 @@ import pytest
 
 from orchestration.exceptions import ProviderError
 from orchestration.network import (
-    PIECE,
     AddressRefused,
     AllowedAddresses,
-    AnswerRefused,
     guarded_transport,
     is_public,
 )
@@ -37,7 +33,7 @@ async def get(url, *listed, **options):
         return await client.get(url)
 
 
-WAYS_TO_SAY_LOOPBACK = [
+NOTATIONS_OF_LOOPBACK = [
     "127.0.0.1", "127.9.9.9", "127.1", "2130706433", "017700000001", "0177.1", "0x7f.1",
     "0x7f000001", "0", "0.0.0.0", "localhost", "LOCALHOST",  # noqa: S104 - it binds nothing
     "someone@127.0.0.1",
@@ -46,8 +42,8 @@ WAYS_TO_SAY_LOOPBACK = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("host", WAYS_TO_SAY_LOOPBACK)
-async def test_loopback_is_refused_however_it_is_written(server, host):
+@pytest.mark.parametrize("host", NOTATIONS_OF_LOOPBACK)
+async def test_loopback_is_refused_in_every_notation(server, host):
     with pytest.raises(AddressRefused, match="BATON_ALLOWED_ADDRESSES"):
         await get(f"http://{host}:{server.port}/")
     assert server.asked == []
@@ -68,7 +64,7 @@ async def test_an_octal_number_in_four_parts_is_no_address_at_all(server):
         "[2001:0:a00:1::]",
     ],
 )  # fmt: skip
-async def test_what_is_not_public_is_refused_before_anything_is_sent(host):
+async def test_a_private_address_is_refused_before_a_connection(host):
     with pytest.raises(AddressRefused):
         await get(f"http://{host}/")
 
@@ -82,7 +78,7 @@ async def test_what_is_not_public_is_refused_before_anything_is_sent(host):
         ("fe80::1%eth0", False), ("192.88.99.1", True), ("192.0.0.8", False),
     ],
 )  # fmt: skip
-def test_an_address_is_as_public_as_the_one_it_stands_for(address, public):
+def test_an_embedded_address_decides_if_an_address_is_public(address, public):
     assert is_public(ip_address(address)) is public
 
 
@@ -94,7 +90,7 @@ def test_an_address_is_as_public_as_the_one_it_stands_for(address, public):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("encoded", [True, False])
-async def test_nothing_but_http_is_spoken_and_no_socket_file_is_opened(tmp_path, url, encoded):
+async def test_other_protocols_and_socket_files_are_refused(tmp_path, url, encoded):
     asked = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -120,13 +116,13 @@ async def test_nothing_but_http_is_spoken_and_no_socket_file_is_opened(tmp_path,
 @pytest.mark.parametrize(
     "listed", ["127.0.0.1", "127.0.0.0/8", "127.0.0.1:{port}", "127.0.0.0/8:{port}"]
 )
-async def test_what_the_operator_lists_is_reached(server, listed):
+async def test_an_address_of_the_operators_list_is_allowed(server, listed):
     answer = await get(f"{server.url}/path", listed.format(port=server.port))
     assert answer.text == "here"
     assert [asked.target for asked in server.asked] == ["/path"]
 
 
-async def test_a_host_is_listed_by_its_name_and_only_by_that_name(server):
+async def test_a_listed_host_is_allowed_only_by_its_name(server):
     url = f"http://localhost:{server.port}/"
     assert (await get(url, "localhost")).text == "here"
     assert (await get(url, f"LocalHost.:{server.port}")).text == "here"
@@ -140,35 +136,6 @@ async def test_another_port_than_the_listed_one_is_refused(server):
     assert server.asked == []
 
 
-@pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd"])
-async def test_answers_are_asked_for_as_they_are_and_what_has_no_bound_is_not_unpacked(encoding):
-    packed = Answer(gzip.compress(gzip.compress(b"here")), headers={"Content-Encoding": encoding})
-    with WebServer(lambda _: packed) as web:
-        with pytest.raises(AnswerRefused, match=r"127\.0\.0\.1 compresses its answer in a way"):
-            await get(web.url, "127.0.0.1")
-        assert web.asked[0].headers["Accept-Encoding"] == "identity"
-
-
-@pytest.mark.parametrize(("name", "pack"), [("GZip", gzip.compress), ("deflate", zlib.compress)])
-async def test_a_compressed_answer_is_unpacked_in_pieces_no_further_than_it_is_read(name, pack):
-    packed = Answer(pack(bytes(20_000_000)), headers={"Content-Encoding": name})
-    with WebServer(lambda _: packed) as web:
-        transport = guarded_transport(AllowedAddresses.parse(["127.0.0.1"]))
-        async with (
-            httpx.AsyncClient(transport=transport, trust_env=False) as client,
-            client.stream("GET", web.url) as response,
-        ):
-            sizes = [len(piece) async for piece in response.aiter_bytes()]
-    assert sum(sizes) == 20_000_000
-    assert max(sizes) == PIECE
-
-
-async def test_what_cannot_be_unpacked_is_an_error_of_the_answer():
-    broken = Answer(b"no gzip", headers={"Content-Encoding": "gzip"})
-    with WebServer(lambda _: broken) as web, pytest.raises(httpx.DecodingError):
-        await get(web.url, "127.0.0.1")
-
-
 async def test_a_redirect_is_checked_like_a_request(server):
     with WebServer(lambda asked: redirect(f"http://2130706433:{server.port}/keys")) as door:
         with pytest.raises(AddressRefused):
@@ -180,7 +147,7 @@ async def test_a_redirect_is_checked_like_a_request(server):
     assert answer.text == "here"
 
 
-def naming(names, act):
+def run_with_names(names, act):
     loop = NamingLoop(names)
     try:
         return loop.run_until_complete(act())
@@ -189,14 +156,14 @@ def naming(names, act):
         loop.close()
 
 
-def test_a_name_that_turns_inwards_after_it_was_looked_up_is_refused(server):
+def test_a_name_that_changes_to_a_private_address_is_refused(server):
     names = {"rebind.example": [["93.184.215.14"], ["127.0.0.1"]]}
 
     async def act():
         with pytest.raises(AddressRefused):
             await get(f"http://rebind.example:{server.port}/")
 
-    naming(names, act)
+    run_with_names(names, act)
     assert server.asked == []
 
 
@@ -209,20 +176,22 @@ def test_a_name_that_turns_inwards_after_it_was_looked_up_is_refused(server):
         ["127.0.0.2", "10.0.0.1"],
     ],
 )
-def test_a_name_that_leads_inside_is_refused_and_nobody_knocks_there(numbers):
+def test_a_name_with_a_private_address_is_refused_without_connecting(numbers):
     async def act():
-        knocks = []
-        listening = await asyncio.start_server(lambda reader, writer: knocks.append(1), "127.0.0.1")
-        async with listening:
-            port = listening.sockets[0].getsockname()[1]
+        connections = []
+        listener = await asyncio.start_server(
+            lambda reader, writer: connections.append(1), "127.0.0.1"
+        )
+        async with listener:
+            port = listener.sockets[0].getsockname()[1]
             with pytest.raises(AddressRefused):
                 await get(f"http://inside.example:{port}/")
-        return knocks
+        return connections
 
-    assert naming({"inside.example": [numbers]}, act) == []
+    assert run_with_names({"inside.example": [numbers]}, act) == []
 
 
-def test_a_name_keeps_the_number_that_was_checked(server):
+def test_a_name_keeps_its_checked_address(server):
     with WebServer(lambda asked: Answer("elsewhere"), host="127.0.0.2") as other:
 
         async def act():
@@ -233,24 +202,24 @@ def test_a_name_keeps_the_number_that_was_checked(server):
                 return [(await client.get(url, headers=end)).text for _ in range(3)]
 
         names = {"rebind.example": [["127.0.0.1"], ["127.0.0.1"], [other.host]]}
-        assert naming(names, act) == ["here"] * 3
+        assert run_with_names(names, act) == ["here"] * 3
         assert other.asked == []
 
 
-def test_a_name_that_does_not_exist_is_no_refusal(server):
+def test_an_unknown_name_is_a_connection_error(server):
     async def act():
-        with pytest.raises(httpx.ConnectError, match="could not be found"):
+        with pytest.raises(httpx.ConnectError, match="could not be resolved"):
             await get("http://nowhere.invalid/", "127.0.0.1")
 
     asyncio.run(act())
 
 
-async def test_a_refusal_does_not_say_which_number_a_name_has(server):
+async def test_a_refusal_does_not_reveal_the_address(server):
     with pytest.raises(AddressRefused) as refused:
         await get(f"http://localhost:{server.port}/")
     assert "127.0.0.1" not in str(refused.value)
     assert "::1" not in str(refused.value)
-    assert str(refused.value).startswith("localhost is not asked")
+    assert str(refused.value).startswith("localhost is not allowed")
 
 
 @pytest.mark.parametrize(
@@ -258,12 +227,12 @@ async def test_a_refusal_does_not_say_which_number_a_name_has(server):
     ["10.0.0.0/33", "http://a", "a b", "1.2.3", "[models]", "[::1", "::1:80:", "a:0", "a:70000",
      "-a", "*", "10.0.0.1/8/8", "a:b"],
 )  # fmt: skip
-def test_an_entry_that_cannot_be_is_named(entry):
-    with pytest.raises(ValueError, match=r"neither a network|port that does not exist"):
+def test_an_invalid_entry_is_refused(entry):
+    with pytest.raises(ValueError, match=r"neither a network|has an invalid port"):
         AllowedAddresses.parse([entry])
 
 
-def test_ipv6_is_listed_in_brackets_or_as_it_is():
+def test_ipv6_is_listed_with_or_without_brackets():
     listed = AllowedAddresses.parse(["[fd00::/8]:443", "fe80::1", " ", "[::1]"])
     assert listed.allow("a", "fd00::7", 443)
     assert not listed.allow("a", "fd00::7", 80)
@@ -272,14 +241,14 @@ def test_ipv6_is_listed_in_brackets_or_as_it_is():
     assert AllowedAddresses.parse(["10.0.0.0/8"]).allow("a", "::ffff:10.0.0.1", 1)
 
 
-async def test_a_provider_that_leads_inside_says_so_once(server):
+async def test_a_provider_reports_a_refused_address_without_a_retry(server):
     provider = OpenAICompatibleProvider(
         base_url=f"{server.url}/v1",
         api_key="k",
         model="m",
         transport=guarded_transport(AllowedAddresses()),
     )
-    with pytest.raises(ProviderError, match=r"127\.0\.0\.1 is not asked: it leads to this server"):
-        await anext(provider.stream(ASKED))  # the first piece would tell of another try
+    with pytest.raises(ProviderError, match="is not allowed: it resolves to this server"):
+        await anext(provider.stream(ASKED))  # a retry would be reported first
     await provider.aclose()
     assert server.asked == []

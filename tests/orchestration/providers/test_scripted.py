@@ -113,7 +113,7 @@ async def test_a_rejected_handoff_is_not_repeated():
     definition = with_cues(TRIAGE, Cue(hand_over=CueHandoff(target=RESOLVER)))
     events = await say(scripted(definition), "hello")
     assert only(HandoffRejected, events).target == RESOLVER
-    assert texts(events)[-1].startswith("I could not hand this over. From stage 'intake'")
+    assert texts(events)[-1].startswith("I could not hand this over. There is no transition")
     assert only(RunCompleted, events).reason == StopReason.REPLIED
 
 

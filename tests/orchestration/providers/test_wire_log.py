@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from orchestration.exceptions import ProviderError
-from orchestration.network import STRUCK
+from orchestration.network import REDACTED
 from orchestration.providers.provider import WireExchange
 from orchestration.providers.wire_log import MAX_KEPT, ExchangeRecorder
 from tests.orchestration.conversations import say, session_with
@@ -131,4 +131,4 @@ async def test_a_password_in_an_address_is_not_recorded() -> None:
         recorder.end()
     (exchange,) = recorded
     assert exchange.url == "http://models.test/v1"
-    assert dict(exchange.sent_headers)["authorization"] == STRUCK
+    assert dict(exchange.sent_headers)["authorization"] == REDACTED
