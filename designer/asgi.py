@@ -14,13 +14,13 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
-from designer.core import let_go_at_the_end  # noqa: E402
+from designer.core import close_connections_after_requests  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
 from designer.serving.origins import SameOriginValidator  # noqa: E402
-from designer.serving.static_cache import Remembered  # noqa: E402
+from designer.serving.static_cache import StaticFileCache  # noqa: E402
 
-let_go_at_the_end()
-pages = Remembered(django_application, prefix=settings.STATIC_URL)
+close_connections_after_requests()
+pages = StaticFileCache(django_application, prefix=settings.STATIC_URL)
 
 # A path that no consumer answers is refused in silence, where the router alone would raise.
 websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())])

@@ -46,7 +46,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "designer.serving.refusals.SignInMiddleware",
-    "designer.serving.refusals.NotThereMiddleware",
+    "designer.serving.refusals.NotFoundMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -106,7 +106,7 @@ def channel_layer() -> dict[str, Any]:
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
             "CONFIG": {"hosts": [url], "prefix": "baton"},
         }
-    return {"BACKEND": "designer.core.channel_layer.Hub"}
+    return {"BACKEND": "designer.core.channel_layer.LocalChannelLayer"}
 
 
 DATABASES = {"default": database()}
@@ -233,7 +233,7 @@ if PRODUCTION:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # A report of an error shows no secret, in development neither.
-DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.AlwaysFiltering"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.SecretFilter"
 
 # What goes wrong is said on standard error, in development and production alike.
 LOGGING = {

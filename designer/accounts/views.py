@@ -28,7 +28,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show one button; pressed, it uses the link up and signs its user in.
 
-    Looking at the page changes nothing, so a link preview, a mail scanner or a browser that
+    ReaderMessage at the page changes nothing, so a link preview, a mail scanner or a browser that
     fetches ahead cannot use the link up, and no other site can sign a visitor in unasked.
     """
     if request.method == "POST" and (user := use_sign_in_link(token=token)):

@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from designer.core import RefusedError
 from designer.models import Agent, Connection
-from designer.models.secrets import UnreadableSecretError, seal_anew
+from designer.models.secrets import UnreadableSecretError, reencrypt
 
 MAX_CONNECTIONS = 50
 """Maximum number of connections of one person."""
@@ -108,17 +108,17 @@ def with_values(connection: Connection, values: ConnectionValues) -> Connection:
         row.known_models = []
     secrets = values.secrets
     if row.kind == "mcp_stdio":
-        row.keep_secrets(key="", headers={})
+        row.store_secrets(key="", headers={})
         return row
     if secrets.key or secrets.forgets_key:
-        row.keep_secrets(key=secrets.key, headers=None)
+        row.store_secrets(key=secrets.key, headers=None)
     elif row.sealed_key and has_moved:
         raise RefusedError(
             f"The key was given for {connection.place}: enter the one for {row.place}, or have it "
             "forgotten.",
             field="key",
         )
-    row.keep_secrets(key=None, headers=_headers(connection, row, secrets.headers))
+    row.store_secrets(key=None, headers=_headers(connection, row, secrets.headers))
     return row
 
 
@@ -131,8 +131,8 @@ def encrypt_anew() -> tuple[int, list[str]]:
     done, unreadable = 0, []
     for row in Connection.objects.select_for_update().select_related("owner"):
         try:
-            row.sealed_key = seal_anew(row.sealed_key)
-            row.sealed_headers = seal_anew(row.sealed_headers)
+            row.sealed_key = reencrypt(row.sealed_key)
+            row.sealed_headers = reencrypt(row.sealed_headers)
         except UnreadableSecretError:
             unreadable.append(f"{row.name} of {row.owner.get_username()}")
             continue

@@ -200,7 +200,7 @@ class ConnectionForm(PartForm):
         """Drop the fields that the kind ignores; require an address where needed."""
         values = self.cleaned_data
         kind = values.get("kind", "")
-        for name in self.idle(kind):
+        for name in self.drop_unused(kind):
             values[name] = self.fields[name].clean("") if name != "command" else ""
         if kind == STDIO and not values.get("command"):
             self.add_error("command", "Choose the server to start.")

@@ -51,7 +51,7 @@ class ServerForm(PartForm):
 
     def offer_servers(self, names: Sequence[str]) -> None:
         """Say which servers there are."""
-        self.offer("server", [(name, name) for name in names])
+        self.set_choices("server", [(name, name) for name in names])
 
 
 def picked_tools(sent: Sequence[str]) -> tuple[Tool, ...]:

@@ -1,8 +1,8 @@
-"""The channel layer of a single process: what rings goes straight to who waits for it.
+"""Channel layer for a single process: messages go directly to the waiting readers.
 
-Channels' own layer in memory copies each message for each reader, makes a task of each delivery
-and looks through all channels for what is too old each time; with fifty conversations that stream,
-it cost more than everything else together.
+Channels' in-memory layer copies each message for each reader, creates a task for each delivery and
+scans all channels for expired messages each time. With fifty streaming conversations this cost
+more than everything else together.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from channels.layers import BaseChannelLayer
 Message = dict[str, Any]
 
 
-class Hub(BaseChannelLayer):
-    """Delivers to the readers of this process; all are handed the same message, and keep it as is.
+class LocalChannelLayer(BaseChannelLayer):
+    """Delivery to the readers of this process. All readers share a message and must not change it.
 
-    A channel has one reader. To one that lags behind by `capacity` messages only the latest are
-    kept: bells say where the journal is to be read, and the latest says it best. What is sent to
-    a channel that nobody reads is lost.
+    A channel has one reader. Only the latest `capacity` messages are kept for a slow reader: a
+    notification only points to new rows, so the latest one suffices. A message to a channel
+    without a reader is lost.
     """
 
     extensions: ClassVar = ["groups", "flush"]
@@ -31,64 +31,64 @@ class Hub(BaseChannelLayer):
     def __init__(self, capacity: int = 100, **options: Any) -> None:
         super().__init__(capacity=capacity, **options)
         self.groups: dict[str, dict[str, None]] = {}
-        self._boxes: dict[str, Mailbox] = {}
+        self._mailboxes: dict[str, Mailbox] = {}
 
     async def new_channel(self, prefix: str = "specific.") -> str:
-        """A name for what only one reader of this process hears."""
+        """Return a new channel name for one reader of this process."""
         return f"{prefix}hub!{secrets.token_hex(8)}"
 
     async def send(self, channel: str, message: Message) -> None:
-        """Hand a message to one reader."""
-        if (box := self._boxes.get(channel)) is not None:
-            box.deliver(message, asyncio.get_running_loop())
+        """Deliver a message to one reader."""
+        if (mailbox := self._mailboxes.get(channel)) is not None:
+            mailbox.deliver(message, asyncio.get_running_loop())
 
     async def receive(self, channel: str) -> Message:
-        """The next message for a reader, as soon as there is one."""
-        box = self._box(channel)
+        """Wait for the next message of a reader and return it."""
+        mailbox = self._mailbox(channel)
         try:
-            return await box.next()
+            return await mailbox.next()
         except asyncio.CancelledError:
-            if not box.groups:
-                self._boxes.pop(channel, None)
+            if not mailbox.groups:
+                self._mailboxes.pop(channel, None)
             raise
 
     async def group_add(self, group: str, channel: str) -> None:
-        """Let a reader hear what is sent to a group."""
-        self._box(channel).groups.add(group)
+        """Add a reader to a group."""
+        self._mailbox(channel).groups.add(group)
         self.groups.setdefault(group, {})[channel] = None
 
     async def group_discard(self, group: str, channel: str) -> None:
-        """Let a reader hear it no more; who hears no group at all and waits for nothing is gone."""
+        """Remove a reader from a group; delete its mailbox if it is idle and in no group."""
         members = self.groups.get(group, {})
         members.pop(channel, None)
         if not members:
             self.groups.pop(group, None)
-        if (box := self._boxes.get(channel)) is not None:
-            box.groups.discard(group)
-            if not box.groups and not box.is_read:
-                del self._boxes[channel]
+        if (mailbox := self._mailboxes.get(channel)) is not None:
+            mailbox.groups.discard(group)
+            if not mailbox.groups and not mailbox.is_read:
+                del self._mailboxes[channel]
 
     async def group_send(self, group: str, message: Message) -> None:
-        """Hand a message to every reader of a group."""
-        loop, boxes = asyncio.get_running_loop(), self._boxes
+        """Deliver a message to every reader of a group."""
+        loop, mailboxes = asyncio.get_running_loop(), self._mailboxes
         for channel in tuple(self.groups.get(group, ())):
-            if (box := boxes.get(channel)) is not None:
-                box.deliver(message, loop)
+            if (mailbox := mailboxes.get(channel)) is not None:
+                mailbox.deliver(message, loop)
 
     async def flush(self) -> None:
-        """Forget every reader."""
+        """Remove all readers."""
         self.groups.clear()
-        self._boxes.clear()
+        self._mailboxes.clear()
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the layer holds no resources."""
 
-    def _box(self, channel: str) -> Mailbox:
-        box = self._boxes.get(channel)
-        if box is None or box.loop.is_closed():
+    def _mailbox(self, channel: str) -> Mailbox:
+        mailbox = self._mailboxes.get(channel)
+        if mailbox is None or mailbox.loop.is_closed():
             loop = asyncio.get_running_loop()
-            box = self._boxes[channel] = Mailbox(loop, self.get_capacity(channel))
-        return box
+            mailbox = self._mailboxes[channel] = Mailbox(loop, self.get_capacity(channel))
+        return mailbox
 
 
 class Mailbox:
@@ -105,25 +105,25 @@ class Mailbox:
 
     @property
     def is_read(self) -> bool:
-        """Report whether somebody waits for the next message."""
+        """Report whether a reader waits for the next message."""
         return self._waiting is not None
 
     def deliver(self, message: Message, sender: asyncio.AbstractEventLoop) -> None:
-        """Put a message in, from whichever event loop."""
+        """Add a message from any event loop."""
         if sender is self.loop:
             self.put(message)
         else:
-            with suppress(RuntimeError):  # the reader's loop is closed, and so it is gone
+            with suppress(RuntimeError):  # the reader's event loop is closed
                 self.loop.call_soon_threadsafe(self.put, message)
 
     def put(self, message: Message) -> None:
-        """Put a message in, from the reader's own event loop."""
+        """Add a message from the reader's own event loop."""
         self._messages.append(message)
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
     async def next(self) -> Message:
-        """Take the next message out, as soon as there is one."""
+        """Wait for the next message, remove it and return it."""
         while not self._messages:
             self._waiting = self.loop.create_future()
             try:

@@ -22,16 +22,16 @@ MAX_REFUSED = 200
 """Excess messages in a row before the socket is closed."""
 
 LOST = 1011
-"""The close code for a reader to whom the server can tell nothing more (RFC 6455, 7.4.1)."""
+"""Close code after an internal error: the server can send nothing more (RFC 6455, 7.4.1)."""
 
 NOT_ALLOWED = 4401
-"""The close code for a reader who signed out, or may no longer open what it is about."""
+"""Close code for a reader who signed out or lost access."""
 
 TOO_SLOW = 4408
-"""The close code for a reader to whom nothing comes any more: it may come again at once."""
+"""Close code for a reader that no longer receives data; it may reconnect at once."""
 
 TOO_MUCH = 4429
-"""The close code for a reader who goes on sending after being told to wait."""
+"""Close code for a reader that exceeds the message limit in spite of warnings."""
 
 
 Source = Callable[[], Awaitable[dict[str, Any]]]
@@ -39,25 +39,25 @@ Source = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class RefusalError(Exception):
-    """A refused request, with a sentence for its sender."""
+    """A refused message; the text is shown to its sender."""
 
 
 class FloodError(Exception):
-    """Far too many messages came at once."""
+    """Far more messages than the limit allows."""
 
 
 class SocketReader(AsyncWebsocketConsumer):
-    """Someone at the other end of a socket."""
+    """Consumer for one socket."""
 
     ticker: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one socket; whatever ends it, it leaves its groups and its ticker behind."""
+        """Serve one socket until it ends, then leave its groups and cancel its ticker."""
         self.scope, self.base_send = scope, send
-        bells = await self.bells()
-        self.allowance, self.refused = Allowance(BURST, PER_SECOND), 0
+        notifications = await self.open_notifications()
+        self.allowance, self.excess_messages = Allowance(BURST, PER_SECOND), 0
         try:
-            await self.serve(receive, bells)
+            await self.serve(receive, notifications)
         except StopConsumer:
             pass
         except FloodError:
@@ -67,23 +67,23 @@ class SocketReader(AsyncWebsocketConsumer):
                 self.ticker.cancel()
             await self.leave()
 
-    async def bells(self) -> Source:
+    async def open_notifications(self) -> Source:
         """Return the source of notifications: a channel of its own."""
         self.channel_layer = layer = get_channel_layer()
         self.channel_name = await layer.new_channel()
         return partial(layer.receive, self.channel_name)
 
     async def serve(self, *sources: Source) -> None:
-        """Hand on what the page sends and what the bells tell, one after the other.
+        """Dispatch the messages of all sources, one after the other.
 
-        Each source has a task for as long as the socket lasts, where the stock consumer makes one
-        for every message. Whatever ends one of them ends all.
+        Each source has one task for the lifetime of the socket; the stock consumer creates one for
+        every message. The end of one source ends all.
         """
-        turn = asyncio.Lock()
-        tasks = [asyncio.create_task(self.hear(source, turn)) for source in sources]
+        lock = asyncio.Lock()
+        tasks = [asyncio.create_task(self.forward(source, lock)) for source in sources]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            async with turn:  # what is being done is done to its end
+            async with lock:  # the current message is processed to its end
                 ended = [task for task in tasks if task.done()]
         finally:
             for task in tasks:
@@ -92,50 +92,50 @@ class SocketReader(AsyncWebsocketConsumer):
         for task in ended:
             task.result()
 
-    async def hear(self, source: Source, turn: asyncio.Lock) -> None:
-        """Hand on the messages of one source, each when no other is being seen to."""
+    async def forward(self, source: Source, lock: asyncio.Lock) -> None:
+        """Dispatch the messages of one source, one at a time across all sources."""
         while True:
             message = await source()
-            async with turn:
+            async with lock:
                 await self.dispatch(message)
 
     async def leave(self) -> None:
-        """Take leave of whatever was joined, if the reader was let in."""
+        """Leave all joined groups, if the socket was accepted."""
         raise NotImplementedError
 
-    async def let_in(self) -> None:
-        """Accept the reader, and look around for them from now on."""
+    async def accept_reader(self) -> None:
+        """Accept the socket and start its periodic checks."""
         await self.accept()
         self.ticker = asyncio.create_task(self.tick())
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        """End, without the stock consumer's hop to a thread."""
+        """Stop, without the thread switch of the stock consumer."""
         raise StopConsumer
 
-    async def tell(self, html: str) -> None:
-        """Send fragments. To a reader who has just left nothing can be sent: that is the end."""
+    async def send_html(self, html: str) -> None:
+        """Send fragments; stop if the socket is closed."""
         try:
             await self.base_send({"type": "websocket.send", "text": html})
-        except (OSError, RuntimeError) as error:  # the ASGI servers have no one error for it
+        except (OSError, RuntimeError) as error:  # ASGI servers raise different errors
             raise StopConsumer from error
 
     async def tick(self) -> None:
-        """Ask this consumer to look around, from time to time."""
+        """Request a check of this consumer at regular intervals."""
         while True:
             await asyncio.sleep(settings.READER_CHECK_SECONDS)
             await request_check(self.channel_name)
 
     @property
     def session_key(self) -> str | None:
-        """The session that opened the socket: whose it is, is asked anew every time."""
+        """Key of the session that opened the socket; its user is looked up for every message."""
         key: str | None = self.scope["cookies"].get(settings.SESSION_COOKIE_NAME)
         return key
 
-    def spend_allowance(self) -> None:
-        """Refuse a message that comes too soon after too many others."""
+    def check_rate_limit(self) -> None:
+        """Raise `RefusalError` for a message above the limit."""
         if self.allowance.spend():
-            self.refused += 1
-            if self.refused > MAX_REFUSED:
+            self.excess_messages += 1
+            if self.excess_messages > MAX_REFUSED:
                 raise FloodError
             raise RefusalError("Too many messages at once. Wait a moment, then send it again.")
-        self.refused = 0
+        self.excess_messages = 0

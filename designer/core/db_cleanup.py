@@ -1,8 +1,8 @@
-"""A request's connection to the database: let go of when it ends, or before it waits for long.
+"""Closing of a request's database connections at its end or before a long wait.
 
-Django makes each page in a thread of its own, which ends with the request. A connection that is
-kept there, as SQLite's are, would be left to the garbage collector with its open files; and a
-stream would hold one, of SQLite or of PostgreSQL, for as long as somebody reads it.
+Django renders each page in a separate thread, which ends with the request. A persistent connection
+of that thread (SQLite) would stay open until garbage collection, and a stream would keep its
+connection for its whole duration.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from django.core.signals import request_finished
 from django.db import connections
 
 
-def let_go_at_the_end() -> None:
-    """Have every request that the server answers close what its thread has opened."""
+def close_connections_after_requests() -> None:
+    """Close the connections of a request's thread when the request ends."""
     request_finished.connect(_close, sender=ASGIHandler)
 
 
-async def let_go() -> None:
-    """Close what the thread of this request has opened: what comes now may take hours."""
+async def close_connections() -> None:
+    """Close the connections of this request's thread before a long stream."""
     await sync_to_async(connections.close_all)()
 
 

@@ -1,4 +1,4 @@
-"""Edits that are one undo step: continuous typing in one field, or a row of nudges."""
+"""Edits that form one undo step: continuous typing in one field, or consecutive nudges."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ Path = tuple[str | int, ...]
 """Path in a patch: `("agents", "agent-triage", "instructions")`."""
 
 TYPING = timedelta(seconds=5)
-"""Between two saves of a field in which someone goes on typing."""
+"""Maximum time between two saves of a field during continuous typing."""
 NUDGING = timedelta(seconds=2)
-"""Between two moves by arrow keys; the page itself gathers those that follow at once."""
+"""Maximum time between two moves by arrow keys; the page itself combines immediate repeats."""
 NUDGE = "Nudge"
 """Beginning of the label of a nudge; a drag is an undo step of its own."""
 
 _TYPED = {"name", "description", "instructions", "model", "text", "say", "reason", "summary"}
 _TYPED |= {"expression", "when"}
-"""The fields of parts that are written, where others are chosen."""
+"""Text fields of parts; the values of other fields are chosen."""
 
 
-def goes_on(
+def continues(
     *,
     before: Mapping[str, Any],
     between: Mapping[str, Any],
@@ -31,8 +31,8 @@ def goes_on(
 ) -> bool:
     """Report whether an edit from `between` to `after` continues the edit before it.
 
-    All three are patches as JSON values; `labels` are those of the two edits, and `pause` is the
-    time that passed between them.
+    All three states are patches as JSON values; `labels` are the labels of the two edits, and
+    `pause` is the time between them.
     """
     if _parts(between) != _parts(after) or pause < timedelta(0):
         return False
@@ -53,16 +53,16 @@ def _parts(patch: Mapping[str, Any]) -> set[tuple[str, str]]:
     return {(name, key) for name, parts in patch.items() for key in parts}
 
 
-def _changes(was: Any, now: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths of all that differs, as deep as both sides have the same shape."""
-    if was == now:
+def _changes(old: Any, new: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of all differences, as deep as both sides have the same shape."""
+    if old == new:
         return
-    if isinstance(was, Mapping) and isinstance(now, Mapping):
-        for key in dict.fromkeys([*was, *now]):
-            yield from _changes(was.get(key), now.get(key), (*path, key))
-    elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
-        for place, (one, other) in enumerate(zip(was, now, strict=True)):
-            yield from _changes(one, other, (*path, place))
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in dict.fromkeys([*old, *new]):
+            yield from _changes(old.get(key), new.get(key), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _changes(before, after, (*path, index))
     else:
         yield path
 

@@ -1,8 +1,7 @@
-"""Making an edit, and taking it back: the one write path of the editor.
+"""Edits of a pipeline, undo and redo: the only write path of the editor.
 
-Whoever changes a pipeline says so as a patch; `make_edit` writes it and remembers what was there
-before, so that undo and redo need nothing of their own. The rules run on every edit but those that
-only place what is drawn.
+Every change is a patch. `make_edit` writes it and stores the previous values, so undo and redo are
+patches too. The rules run on every edit, except edits that only move elements on the canvas.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core.edit_coalescing import goes_on, overlap
+from designer.core.edit_coalescing import continues, overlap
 from designer.core.notifications import notify_changed
-from designer.core.references import obstacle
+from designer.core.references import find_obstacle
 from designer.core.subtask_pipelines import find_issues
 from designer.definitions import Patch
 from designer.models import Edit, Pipeline
@@ -34,16 +33,16 @@ HISTORY_DEPTH = 100
 """Number of edits that one person can undo in one pipeline."""
 
 MAX_MISSED = 20
-"""After how many edits that it has missed a page is drawn anew as a whole."""
+"""Maximum number of missed edits that are rendered as one change; beyond it the page reloads."""
 
 
 class EditError(Exception):
-    """An edit that cannot be made. Its text is a sentence for whoever asked for it.
+    """An edit that cannot be made. Its text is shown to the user.
 
     EditError
-    ├── RefusedError    what is asked for contradicts what is there; `field` names the culprit
-    ├── GoneError       what is to be changed is not there any more
-    └── StaleEditError  what is to be changed has been changed since
+    ├── RefusedError    the change contradicts the pipeline; `field` is the form field at fault
+    ├── GoneError       the part to change no longer exists
+    └── StaleEditError  the part to change has changed in the meantime
     """
 
 
@@ -72,94 +71,94 @@ class Change:
     before: Patch
     after: Patch
     edition: definitions.Edition | None = None
-    """The pipeline after the edit; None where the edit only placed what is drawn."""
+    """The pipeline after the edit; None if the edit only moved elements on the canvas."""
     issues: tuple[Issue, ...] = ()
     was: definitions.Edition | None = None
     """Definition before the edit, if available."""
 
     @property
     def definition(self) -> PipelineDefinition | None:
-        """The definition after the edit, where it is at hand."""
+        """The definition after the edit, if available."""
         return self.edition.definition if self.edition else None
 
     @property
     def made(self) -> bool:
-        """True if anything is different."""
+        """True if the edit changed anything."""
         return self.before != self.after
 
 
 def lock(pipeline: Pipeline) -> Pipeline:
-    """The pipeline as it is now, held until the transaction ends."""
+    """Lock the pipeline until the end of the transaction and return its current row."""
     rows = Pipeline.objects.select_related("entry", "default_agent", "supervisor")
-    found = rows.select_for_update(of=("self",)).filter(pk=pipeline.pk).first()
-    if found is None:
+    row = rows.select_for_update(of=("self",)).filter(pk=pipeline.pk).first()
+    if row is None:
         raise GoneError("This pipeline has been deleted.")
-    return found
+    return row
 
 
 @transaction.atomic
 def make_edit(
     *, pipeline: Pipeline, user: User, label: str, patch: Patch, now: datetime | None = None
 ) -> Change:
-    """Write a patch and remember it, labelled (`Connect review → handling`).
+    """Write a patch and record it as an edit with a label (`Connect review → handling`).
 
-    A patch that changes nothing leaves no edit behind. What was undone before can no longer be
-    redone. What someone goes on typing in one field is one step with what they typed before.
+    A patch without changes is not recorded. Undone edits can no longer be redone. Continuous typing
+    in one field extends the previous edit.
     """
     pipeline = lock(pipeline)
     before = definitions.read_parts(pipeline, patch)
     if before == patch:
         return Change(pipeline=pipeline, label=label, before=before, after=patch)
     change = _write(pipeline, user, label, before, patch)
-    mine = Edit.objects.filter(pipeline=pipeline, user=user)
-    mine.filter(undone=True).delete()
+    own_edits = Edit.objects.filter(pipeline=pipeline, user=user)
+    own_edits.filter(undone=True).delete()
     edit = Edit(pipeline=pipeline, user=user, before=before.dump())
-    edit = _burst(mine.first(), change, now or timezone.now()) or edit
+    edit = _continued_edit(own_edits.first(), change, now or timezone.now()) or edit
     edit.label, edit.after, edit.version = label[:200], patch.dump(), pipeline.version
     edit.made = now or timezone.now()
     if edit.before == edit.after:
-        edit.delete()  # what was typed is taken back: there is no step left
+        edit.delete()  # the typing restored the old text
     else:
         edit.save()
-    kept = mine.values_list("pk", flat=True)[:HISTORY_DEPTH]
-    mine.exclude(pk__in=list(kept)).delete()
+    kept = own_edits.values_list("pk", flat=True)[:HISTORY_DEPTH]
+    own_edits.exclude(pk__in=list(kept)).delete()
     return change
 
 
-def _burst(last: Edit | None, change: Change, now: datetime) -> Edit | None:
-    """The edit that this one goes on with, if nobody has changed anything in between."""
+def _continued_edit(last: Edit | None, change: Change, now: datetime) -> Edit | None:
+    """Return the last edit if the change continues it and nothing else changed in between."""
     if last is None or last.version != change.pipeline.version - 1:
         return None
     after = change.after.dump()
     pause = now - last.made
     labels = (last.label, change.label)
-    is_one = goes_on(
+    is_continued = continues(
         before=last.before, between=last.after, after=after, labels=labels, pause=pause
     )
-    return last if is_one else None
+    return last if is_continued else None
 
 
 def undo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
-    """Take the person's last edit back; None when there is none.
+    """Undo the user's last edit; return None if there is none.
 
-    Raises `StaleEditError` when someone else has changed one of the parts since, or what refers to
-    them. The edit is then none of the person's any more: the next undo reaches the one before it.
+    Raise `StaleEditError` if another user has changed one of the parts, or a reference to them, in
+    the meantime. The edit is then removed, so the next undo applies to the edit before it.
     """
-    return _turned(pipeline, last_edit, user, to="before")
+    return _reverse(pipeline, last_edit, user, to="before")
 
 
 def redo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
-    """Make the edit again that was undone last; None when there is none.
+    """Redo the edit that was undone last; return None if there is none.
 
-    Raises `StaleEditError` like `undo_edit`.
+    Raise `StaleEditError` like `undo_edit`.
     """
-    return _turned(pipeline, next_edit, user, to="after")
+    return _reverse(pipeline, next_edit, user, to="after")
 
 
 def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | None:
-    """All that was changed after a version, as one change; None where that is not known any more.
+    """Return all changes after a version as one change; None if they are no longer recorded.
 
-    What it touched is as it was then, and as it is now; its issues are what the user is told.
+    It holds the touched parts at that version and now, and the issues that the user may see.
     """
     later = Edit.objects.filter(pipeline=pipeline, version__gt=version).order_by("version")
     edits = list(later[: MAX_MISSED + 1])
@@ -180,30 +179,30 @@ def change_since(*, pipeline: Pipeline, user: User, version: int) -> Change | No
 
 
 def last_change(*, pipeline: Pipeline, touches: Callable[[dict[str, Any]], bool]) -> Edit | None:
-    """The newest edit that touched something, whoever made it; None where that is long ago."""
+    """Return the newest edit by any user that `touches` matches; None if it is too old."""
     newest = Edit.objects.filter(pipeline=pipeline).order_by("-version").select_related("user")
     return next((edit for edit in newest[:HISTORY_DEPTH] if touches(edit.after)), None)
 
 
 def last_edit(*, pipeline: Pipeline, user: User) -> Edit | None:
-    """The edit that undo would take back."""
+    """Return the next edit to undo."""
     return Edit.objects.filter(pipeline=pipeline, user=user, undone=False).first()
 
 
 def next_edit(*, pipeline: Pipeline, user: User) -> Edit | None:
-    """The edit that redo would make again."""
+    """Return the next edit to redo."""
     return Edit.objects.filter(pipeline=pipeline, user=user, undone=True).last()
 
 
-class _Find(Protocol):
+class _FindEdit(Protocol):
     def __call__(self, *, pipeline: Pipeline, user: User) -> Edit | None: ...
 
 
-def _turned(pipeline: Pipeline, find: _Find, user: User, *, to: str) -> Change | None:
-    """Turn the edit that is found. One that cannot be turned is taken off its person's stack.
+def _reverse(pipeline: Pipeline, find: _FindEdit, user: User, *, to: str) -> Change | None:
+    """Undo or redo an edit. An edit that cannot be reversed is removed from the user's history.
 
-    The refusal is raised when that is committed: raised before, it would bring the edit back, and
-    no earlier one could ever be reached.
+    The error is raised after the commit. Inside the transaction it would restore the edit, and
+    earlier edits could never be reached.
     """
     with transaction.atomic():
         pipeline = lock(pipeline)
@@ -212,21 +211,21 @@ def _turned(pipeline: Pipeline, find: _Find, user: User, *, to: str) -> Change |
             return None
         try:
             with transaction.atomic():
-                return _turn(pipeline, edit, to=to)
+                return _write_state(pipeline, edit, to=to)
         except (RefusedError, StaleEditError) as error:
             refusal = str(error)
             edit.delete()
-    what = "undone" if to == "before" else "redone"
-    raise StaleEditError(f"“{edit.label}” cannot be {what}: {refusal}")
+    action = "undone" if to == "before" else "redone"
+    raise StaleEditError(f"“{edit.label}” cannot be {action}: {refusal}")
 
 
-def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
-    was, will = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
-    before, after = _patch(was), _patch(will)
+def _write_state(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
+    states = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
+    before, after = map(_patch, states)
     if definitions.read_parts(pipeline, before) != before:
-        raise StaleEditError(f"{_who_changed(edit)} has changed the same thing since.")
-    if found := obstacle(pipeline, after, changed_since=partial(_others_changed, edit)):
-        raise StaleEditError(f"{found}.")
+        raise StaleEditError(f"{_other_author(edit)} has changed the same thing since.")
+    if obstacle := find_obstacle(pipeline, after, changed_since=partial(_others_changed, edit)):
+        raise StaleEditError(f"{obstacle}.")
     change = _write(pipeline, edit.user, edit.label, before, after)
     edit.undone, edit.version = to == "before", pipeline.version
     edit.save(update_fields=["undone", "version"])
@@ -234,36 +233,36 @@ def _turn(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
 
 
 def _others_changed(edit: Edit, phase: str) -> bool:
-    """Report whether somebody other than its author changed a stage after the edit."""
-    return any(phase in other.after.get("stages", ()) for other in _by_others_since(edit))
+    """Report whether another user changed a stage after the edit."""
+    return any(phase in other.after.get("stages", ()) for other in _later_edits_of_others(edit))
 
 
-def _by_others_since(edit: Edit) -> QuerySet[Edit]:
-    """The newest edits of others that came after one."""
+def _later_edits_of_others(edit: Edit) -> QuerySet[Edit]:
+    """Return the newest edits of other users after an edit."""
     later = Edit.objects.filter(pipeline=edit.pipeline_id, version__gt=edit.version)
     others = later.exclude(user=edit.user_id).select_related("user").order_by("-version")
     return others[:HISTORY_DEPTH]
 
 
-def _who_changed(edit: Edit) -> str:
-    """Return the name of another person who changed the touched parts after the edit."""
-    for other in _by_others_since(edit):
+def _other_author(edit: Edit) -> str:
+    """Return the name of another user who changed the same parts after the edit."""
+    for other in _later_edits_of_others(edit):
         if overlap(edit.after, other.after):
             return other.user.get_username()
     return "someone else"
 
 
 def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Patch) -> Change:
-    is_drawing = after.only_positions
-    was = definitions.cached_edition(pipeline) if is_drawing else definitions.edition(pipeline)
-    now = _followed(was, after) if was else None
+    only_moves = after.only_positions
+    was = definitions.cached_edition(pipeline) if only_moves else definitions.edition(pipeline)
+    now = _edition_after(was, after) if was else None
     definitions.write(pipeline, after)
     pipeline.version += 1
-    ring = partial(
+    notify = partial(
         notify_changed, pipeline.pk, pipeline.version, label, user.pk, user.get_username()
     )
-    transaction.on_commit(ring)
-    if now is None or is_drawing:
+    transaction.on_commit(notify)
+    if now is None or only_moves:
         _refuse_too_many(pipeline, after)
         pipeline.save(update_fields=["version", "updated"])
     else:
@@ -272,7 +271,7 @@ def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Pat
         pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
     if now is not None:
         definitions.cache_on_commit(pipeline, now)
-    if now is None or is_drawing:
+    if now is None or only_moves:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
     issues = find_issues(pipeline, user, now.definition, now.issues)
     return Change(pipeline, label, before, after, now, issues, was)
@@ -286,12 +285,12 @@ def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:
         raise RefusedError(f"A pipeline holds at most {MAX_FRAMES} frames.")
 
 
-def _followed(was: definitions.Edition, patch: Patch) -> definitions.Edition:
+def _edition_after(was: definitions.Edition, patch: Patch) -> definitions.Edition:
     try:
         return was.after(patch)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        raise RefusedError(" ".join(fault_from(one).message for one in found[:3])) from None
+        details = error.errors(include_url=False)[:3]
+        raise RefusedError(" ".join(fault_from(detail).message for detail in details)) from None
 
 
 def _patch(stored: dict[str, Any]) -> Patch:

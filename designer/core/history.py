@@ -1,4 +1,4 @@
-"""The steps that a person can take back, and going back over several of them at once."""
+"""A user's undo history, and undo of several steps at once."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from designer.core.edits import (
 from designer.models import Edit, Pipeline
 
 MAX_STEPS = MAX_MISSED - 5
-"""Number of undo steps offered: so many changes are rendered without a full page."""
+"""Number of listed undo steps; undoing all of them needs no page reload."""
 
 
 def last_steps(*, pipeline: Pipeline, user: User) -> list[Edit]:
-    """The person's last edits that undo would take back, the last one first."""
+    """Return the user's edits that can be undone, newest first."""
     return list(Edit.objects.filter(pipeline=pipeline, user=user, undone=False)[:MAX_STEPS])
 
 
 def undo_down_to(*, pipeline: Pipeline, user: User, edit_id: int) -> tuple[int, Change | None]:
-    """Take the person's edits back, one after the other, down to this one; all as one change.
+    """Undo the user's edits down to the given one; return the previous version and the change.
 
-    With it goes the version that the pipeline had before. No change: what they did is not known as
-    one, and the pipeline is to be read anew. Nobody changes it meanwhile. Raises `GoneError` where
-    the edit is none of theirs to take back, and `StaleEditError` like `undo_edit`: those that came
-    after it are then taken back already, and the sentence says so.
+    The change is None if the page must reload. The pipeline stays locked meanwhile. Raise
+    `GoneError` if the edit is not in the user's history, and `StaleEditError` like `undo_edit`:
+    the later edits are then already undone, and the message says so.
     """
     refusal = None
     undone = 0
@@ -40,7 +39,7 @@ def undo_down_to(*, pipeline: Pipeline, user: User, edit_id: int) -> tuple[int, 
         version = pipeline.version
         steps = [edit.pk for edit in last_steps(pipeline=pipeline, user=user)]
         if edit_id not in steps:
-            raise GoneError("That step is not among your last ones any more.")
+            raise GoneError("That step is no longer in your undo history: reload the page.")
         for _ in range(steps.index(edit_id) + 1):
             try:
                 undo_edit(pipeline=pipeline, user=user)
@@ -50,13 +49,13 @@ def undo_down_to(*, pipeline: Pipeline, user: User, edit_id: int) -> tuple[int, 
             undone += 1
         pipeline = lock(pipeline)
         change = change_since(pipeline=pipeline, user=user, version=version) if undone else None
-    # Raised before, it would bring back what is taken back.
+    # Raised inside the transaction, the error would restore the undone edits.
     if refusal is not None:
-        raise StaleEditError(f"{refusal}{_as_far(undone)}")
+        raise StaleEditError(f"{refusal}{_progress(undone)}")
     return version, change
 
 
-def _as_far(undone: int) -> str:
+def _progress(undone: int) -> str:
     if undone == 1:
         return " The step after it is undone."
     return f" The {undone} steps after it are undone." if undone else ""

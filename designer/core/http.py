@@ -78,7 +78,7 @@ def get_connection(request: HtmxHttpRequest, pk: int) -> Connection:
 
 
 def posted_key(request: HtmxHttpRequest, name: str) -> str:
-    """Return the submitted key of a part; empty, which is no part's key, if it is invalid."""
+    """Return the submitted key of a part; empty if it is invalid."""
     return key_in(request.POST, name)
 
 
@@ -102,7 +102,7 @@ def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
     return get_object_or_404(rows, pk=pk)
 
 
-def may_edit_its_pipeline(request: HtmxHttpRequest, conversation: Conversation) -> bool:
+def may_edit_pipeline_of(request: HtmxHttpRequest, conversation: Conversation) -> bool:
     """Report whether the user may edit the pipeline of an accessible conversation."""
     rows = Pipeline.objects.seen_by(request.user).filter(conversations=conversation)
     pipeline = rows.first()
@@ -111,8 +111,8 @@ def may_edit_its_pipeline(request: HtmxHttpRequest, conversation: Conversation) 
 
 def conversation_of_session(session_key: str | None, pk: int) -> Conversation | None:
     """Return the conversation; None if the user of a session may no longer open it."""
-    found = conversation_and_user_of_session(session_key, pk)
-    return found[0] if found is not None else None
+    access = conversation_and_user_of_session(session_key, pk)
+    return access[0] if access is not None else None
 
 
 def conversation_and_user_of_session(
@@ -122,11 +122,11 @@ def conversation_and_user_of_session(
     user = user_of_session(session_key)
     if user is None:
         return None
-    conversation = Conversation.objects.without_definition().one_of(user, pk)
+    conversation = Conversation.objects.without_definition().find_for(user, pk)
     return (conversation, user) if conversation is not None else None
 
 
-def watched(token: str) -> Conversation | None:
+def shared_conversation(token: str) -> Conversation | None:
     """Return the conversation that a share link opens, for viewing only.
 
     A link works until it is revoked, and while its author may open the conversation.
@@ -136,15 +136,15 @@ def watched(token: str) -> Conversation | None:
     if link is None:
         return None
     rows = Conversation.objects.without_definition().select_related("pipeline")
-    conversation = rows.one_of(link.created_by, link.conversation_id)
+    conversation = rows.find_for(link.created_by, link.conversation_id)
     if conversation is not None:
         conversation.is_watched = True
     return conversation
 
 
-def get_watched(token: str) -> Conversation:
+def get_shared_conversation(token: str) -> Conversation:
     """Return the conversation that a share link opens; otherwise 404."""
-    conversation = watched(token)
+    conversation = shared_conversation(token)
     if conversation is None:
         raise Http404
     return conversation

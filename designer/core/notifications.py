@@ -1,7 +1,7 @@
-"""Bells: the channel layer tells that something is new, and never what it is.
+"""Notifications over the channel layer: they announce a change without its content.
 
-Whoever hears one reads the database. The layer may lose any of them, and may be gone altogether:
-nothing fails with it.
+Receivers read the database. The layer may lose notifications or be unavailable; nothing depends on
+their delivery.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ log = logging.getLogger(__name__)
 Notification = dict[str, Any]
 
 CHECK: Notification = {"type": "reader.check"}
-"""Asks to see what is new, and whether one may still read."""
+"""Request to read new rows and to check permissions."""
 
 
 def editor_group(pipeline_id: int) -> str:
-    """The channel layer's group of everyone who has a pipeline open in the editor."""
+    """Return the group of all open editors of a pipeline."""
     return f"pipeline.{pipeline_id}"
 
 
 def conversation_group(conversation_id: int) -> str:
-    """The channel layer's group of everyone who reads a conversation."""
+    """Return the group of all readers of a conversation."""
     return f"conversation.{conversation_id}"
 
 
 def permission_group(pipeline_id: int) -> str:
-    """The channel layer's group of everyone who reads what the pipeline gives the right to."""
+    """Return the group of all readers whose access depends on a pipeline."""
     return f"rights.{pipeline_id}"
 
 
 def session_group(user_id: int) -> str:
-    """The channel layer's group of everyone who reads anything as a person who is signed in."""
+    """Return the group of all readers of one signed-in user."""
     return f"sessions.{user_id}"
 
 
 def notify_changed(pipeline_id: int, version: int, label: str, user_id: int, name: str) -> None:
-    """Tell everyone who has a pipeline open that it has another version, and by whom."""
+    """Announce a new version of a pipeline and its author to all open editors."""
     message = {
         "type": "pipeline.changed",
         "version": version,
@@ -59,18 +59,18 @@ def notify_changed(pipeline_id: int, version: int, label: str, user_id: int, nam
 
 
 def notify_shared(pipeline_id: int) -> None:
-    """Tell everyone who has a pipeline or its conversations open to see whether they still may."""
+    """Ask all readers of a pipeline and its conversations to check their permissions."""
     for group in (editor_group(pipeline_id), permission_group(pipeline_id)):
         async_to_sync(send_to_group)(group, {"type": "reader.check"})
 
 
 def notify_conversation(conversation_id: int) -> None:
-    """Tell everyone who reads a conversation to see whether they still may."""
+    """Ask all readers of a conversation to check their permissions."""
     async_to_sync(send_to_group)(conversation_group(conversation_id), {"type": "reader.check"})
 
 
 def notify_signed_out(user_id: int) -> None:
-    """Tell everyone who reads as a person that one of that person's sessions is over."""
+    """Announce the end of one of a user's sessions to all readers of the user."""
     async_to_sync(send_to_group)(session_group(user_id), {"type": "session.ended", "user": user_id})
 
 
@@ -89,14 +89,14 @@ async def send_to_channel(channel_name: str, message: dict[str, Any]) -> None:
 
 
 async def join_group(group: str, channel_name: str) -> None:
-    """Let a reader hear what is sent to a group."""
+    """Add a reader to a group."""
     layer = get_channel_layer()
     if layer is not None:
         await without_layer_errors(layer.group_add(group, channel_name))
 
 
 async def leave_group(group: str, channel_name: str) -> None:
-    """Take a reader that is gone out of a group."""
+    """Remove a reader from a group."""
     layer = get_channel_layer()
     if layer is not None:
         await without_layer_errors(layer.group_discard(group, channel_name))
@@ -106,39 +106,39 @@ async def leave_group(group: str, channel_name: str) -> None:
 async def listen(
     groups: Sequence[str],
 ) -> AsyncIterator[Callable[[float], Awaitable[Notification]]]:
-    """Hear the bells of some groups one by one; where none rings for so many seconds, look around.
+    """Yield a function that waits for the next notification of some groups.
 
-    What waits for the next bell is never given up but at the end: a layer may lose what comes to
-    a channel at that moment, and the one over Redis does.
+    After the given seconds without a notification it returns `CHECK`. A pending receive is never
+    cancelled before the end: the Redis layer loses a message that arrives at that moment.
     """
     layer = get_channel_layer()
     channel = await layer.new_channel()
-    coming: list[asyncio.Task[Notification]] = []
+    pending: list[asyncio.Task[Notification]] = []
 
-    async def hear(seconds: float) -> Notification:
-        if not coming:
-            coming.append(asyncio.create_task(layer.receive(channel)))
-        done, _ = await asyncio.wait(coming, timeout=seconds)
-        return coming.pop().result() if done else CHECK
+    async def receive(seconds: float) -> Notification:
+        if not pending:
+            pending.append(asyncio.create_task(layer.receive(channel)))
+        done, _ = await asyncio.wait(pending, timeout=seconds)
+        return pending.pop().result() if done else CHECK
 
     try:
         for group in groups:
             await join_group(group, channel)
-        yield hear
+        yield receive
     finally:
-        for task in coming:
+        for task in pending:
             task.cancel()
-        await asyncio.gather(*coming, return_exceptions=True)
+        await asyncio.gather(*pending, return_exceptions=True)
         for group in groups:
             await leave_group(group, channel)
 
 
-async def without_layer_errors(sending: Awaitable[object]) -> None:
-    """Hand something to the channel layer; where that fails, it is lost, and nothing else."""
+async def without_layer_errors(operation: Awaitable[object]) -> None:
+    """Await an operation of the channel layer; log a failure and continue."""
     try:
         async with asyncio.timeout(PUBLISH_SECONDS):
-            await sending
-    except Exception as error:  # noqa: BLE001 - each backend has errors of its own
+            await operation
+    except Exception as error:  # noqa: BLE001 - each backend raises its own errors
         log.warning("The channel layer lost a message: %s: %s", type(error).__name__, error)
 
 

@@ -20,35 +20,35 @@ MAX_OFFERED = 300
 
 
 def connection_for(owner_id: int, name: str) -> ConnectionSettings | None:
-    """The connection that an owner has under a name; None: there is none."""
+    """Return an owner's connection by its name; None if it does not exist."""
     row = Row.objects.filter(owner=owner_id, name=name).first()
     return row.value() if row is not None else None
 
 
 def connection_in(conversation_id: int, name: str) -> ConnectionSettings | None:
-    """The connection of this name that the owner of a conversation's pipeline has."""
+    """Return a connection by its name, of the owner of a conversation's pipeline."""
     row = Row.objects.filter(owner__pipelines__conversations=conversation_id, name=name).first()
     return row.value() if row is not None else None
 
 
-def models_of(**who: Any) -> ConnectionQuerySet:
-    """The connections that reach models."""
-    return Row.objects.filter(kind__in=MODELS, **who)
+def model_connections(**filters: Any) -> ConnectionQuerySet:
+    """Return the connections to models that match the filters."""
+    return Row.objects.filter(kind__in=MODELS, **filters)
 
 
 def tool_connections(owner_id: int) -> dict[str, list[str]]:
     """Return the names of an owner's connections for tools, by the kind of tool."""
-    found: dict[str, list[str]] = {"http": [], "mcp": []}
+    names: dict[str, list[str]] = {"http": [], "mcp": []}
     for name, kind in Row.objects.filter(owner=owner_id).values_list("name", "kind"):
         if kind not in MODELS:
-            found[kind.partition("_")[0]].append(name)
-    return found
+            names[kind.partition("_")[0]].append(name)
+    return names
 
 
 def client_of(connection: ConnectionSettings) -> VendorClient:
-    """A client of a connection to a model, which goes to allowed addresses only.
+    """Return a client for a model connection, limited to allowed addresses.
 
-    ValueError where it cannot be: its `fault`, or what is wrong with its settings.
+    Raise `ValueError` with the `fault` of the connection or the error in its settings.
     """
     if connection.fault:
         raise ValueError(connection.fault)
@@ -70,7 +70,7 @@ def environment_connections() -> dict[str, ConnectionSettings]:
 
 @dataclass(frozen=True, slots=True)
 class ProviderChoices:
-    """The providers that the agents of an owner's pipelines may ask, and the models of each."""
+    """Available providers of an owner's pipelines, with their models."""
 
     models: Mapping[str, Sequence[str]]
 
@@ -80,18 +80,18 @@ class ProviderChoices:
         return sorted(self.models)
 
     def models_of(self, name: str | None) -> Sequence[str]:
-        """The models that a provider is known to have."""
+        """Return the known models of a provider."""
         return self.models.get(name or "", ())[:MAX_OFFERED]
 
 
-def offered_to(owner_id: int) -> ProviderChoices:
+def provider_choices(owner_id: int) -> ProviderChoices:
     """Return the providers and models that an owner's agents can use."""
-    found: dict[str, Sequence[str]] = {"scripted": ()}
+    models: dict[str, Sequence[str]] = {"scripted": ()}
     environment = environment_connections()
     for name, connection in environment.items():
-        found[name] = (connection.model,) if connection.model else ()
-    found["default"] = next((found[name] for name in environment), ())
-    rows = models_of(owner=owner_id).values_list("name", "model", "known_models")
+        models[name] = (connection.model,) if connection.model else ()
+    models["default"] = next((models[name] for name in environment), ())
+    rows = model_connections(owner=owner_id).values_list("name", "model", "known_models")
     for name, model, known in rows:
-        found[name] = known or ([model] if model else [])
-    return ProviderChoices(found)
+        models[name] = known or ([model] if model else [])
+    return ProviderChoices(models)

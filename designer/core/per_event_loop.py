@@ -1,4 +1,4 @@
-"""Values of one event loop: locks, clients and sockets work only in the loop that made them."""
+"""Values per event loop: locks, clients and sockets only work in the loop that created them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ T = TypeVar("T")
 
 
 class PerEventLoop(Generic[T]):
-    """One value per event loop, made when it is first requested and dropped with its loop."""
+    """One value per event loop, created on first use and dropped with its loop."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
         self._values: WeakKeyDictionary[asyncio.AbstractEventLoop, T] = WeakKeyDictionary()
 
     def get(self) -> T:
-        """Return the value of the running event loop, made now if there is none."""
+        """Return the value of the running event loop, created on first use."""
         loop = asyncio.get_running_loop()
         if loop not in self._values:
             self._values[loop] = self._make()

@@ -6,18 +6,18 @@ from time import monotonic
 
 
 class Allowance:
-    """So many at once, and so many in a second from then on."""
+    """Token bucket: a number of requests at once, and a rate per second after that."""
 
-    def __init__(self, most: float, per_second: float) -> None:
-        self._most, self._per_second = most, per_second
-        self._left, self._at = most, monotonic()
+    def __init__(self, capacity: float, per_second: float) -> None:
+        self._capacity, self._per_second = capacity, per_second
+        self._tokens, self._updated = capacity, monotonic()
 
     def spend(self) -> float:
-        """Take one. Where there is none, nothing is taken: the seconds until there is one."""
+        """Take a token and return 0; without a token, return the seconds until the next one."""
         now = monotonic()
-        self._left = min(self._most, self._left + (now - self._at) * self._per_second)
-        self._at = now
-        if self._left < 1:
-            return (1 - self._left) / self._per_second
-        self._left -= 1
+        self._tokens = min(self._capacity, self._tokens + (now - self._updated) * self._per_second)
+        self._updated = now
+        if self._tokens < 1:
+            return (1 - self._tokens) / self._per_second
+        self._tokens -= 1
         return 0.0

@@ -1,4 +1,4 @@
-"""Messages that a page can send over a socket, and their schemas."""
+"""Messages from a page over a socket, and their schemas."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from orchestration.control import COMMAND_KINDS, AnyCommand, MessageText, Name, 
 from orchestration.messages import InboundMessage
 
 MAX_FRAME = 64 * 1024
-"""Bytes of one message on a socket."""
+"""Maximum size of a message in bytes."""
 
-MAX_LOOKED_AT = 20
-"""Maximum number of a person's selected elements that others see."""
+MAX_SHARED = 20
+"""Maximum number of shared selected elements of one user."""
 
 Short = Annotated[str, StringConstraints(max_length=200)]
 
@@ -35,7 +35,7 @@ Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
 
 
 class MalformedError(ValueError):
-    """A message that asks for nothing we know; says why, for the person who sent it."""
+    """An invalid message; the text is shown to its sender."""
 
 
 _COMMAND_ID: TypeAdapter[str] = TypeAdapter(
@@ -45,57 +45,57 @@ _COMMAND_ID: TypeAdapter[str] = TypeAdapter(
 
 
 class SocketMessage(BaseModel):
-    """Common fields of every message. The headers that htmx adds are ignored."""
+    """Base of every message. Additional fields, such as the headers of htmx, are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Resume(SocketMessage):
-    """Send what comes after event `after`, and go on sending."""
+    """Request for all events after event number `after`, and for new ones."""
 
     op: Literal["resume"]
     after: Annotated[int, Field(ge=0)]
 
 
 class Say(SocketMessage):
-    """Say something as the customer."""
+    """A message from the customer."""
 
     op: Literal["say"]
     id: Id
-    """The page's own id for it: sent twice, it counts once."""
+    """Id chosen by the page: a repeated message counts once."""
     text: MessageText
     channel_type: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "web"
     intent: Name = ""
 
     def inbound(self) -> InboundMessage:
-        """The message as the engine takes it."""
+        """Return the message for the engine."""
         return InboundMessage(
             id=self.id, text=self.text, channel_type=self.channel_type, intent=self.intent or None
         )
 
 
 class StopMessage(SocketMessage):
-    """End the run that is on."""
+    """Request to stop the current run."""
 
     op: Literal["stop"]
 
 
-class Seen(SocketMessage):
-    """Everything up to mark `n` has come."""
+class Acknowledge(SocketMessage):
+    """Acknowledgement of everything up to mark `n`."""
 
     op: Literal["seen"]
     n: Annotated[int, Field(ge=0)]
 
 
 class Withdraw(SocketMessage):
-    """Take away what waits."""
+    """Request to withdraw a pending message or command."""
 
     op: Literal["withdraw"]
     key: Id
 
 
 class BreakPoint(SocketMessage):
-    """Have runs stand still at a stage, or on the way from one to another; or no longer."""
+    """Set or clear a break point at a stage or a transition."""
 
     op: Literal["break_point"]
     stage: Name = ""
@@ -105,29 +105,29 @@ class BreakPoint(SocketMessage):
 
     @property
     def point(self) -> str | tuple[str, str]:
-        """The stage, or the way."""
+        """The stage, or the source and target of the transition."""
         return self.stage or (self.source, self.target)
 
     @model_validator(mode="after")
-    def is_a_place(self) -> Self:
-        """A stage, or both ends of a way."""
+    def has_location(self) -> Self:
+        """Require a stage, or both ends of a transition."""
         if not self.stage and not (self.source and self.target):
-            raise PydanticCustomError("nowhere", "Name a stage, or both ends of a way.")
+            raise PydanticCustomError("nowhere", "Name a stage, or both ends of a transition.")
         return self
 
 
-Looking = Resume | Seen
-"""Messages of readers with view-only access."""
-_PlainMessage = Looking | Say | StopMessage | Withdraw | BreakPoint
+ReaderMessage = Resume | Acknowledge
+"""Messages allowed with view-only access."""
+_PlainMessage = ReaderMessage | Say | StopMessage | Withdraw | BreakPoint
 _PLAIN_MESSAGE: TypeAdapter[_PlainMessage] = TypeAdapter(
     Annotated[_PlainMessage, Field(discriminator="op")]
 )
 Operation = _PlainMessage | AnyCommand
-"""Messages of people who may rehearse. A command comes without the name of its sender."""
+"""Messages allowed with the permission to rehearse. Commands carry no sender."""
 
 
 class CatchUp(SocketMessage):
-    """Send what has changed in the pipeline since `version`; the rest says what the page shows."""
+    """Request for all changes since `version`; the other fields are the state of the page."""
 
     op: Literal["catch_up"]
     version: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}$")]
@@ -140,35 +140,35 @@ class CatchUp(SocketMessage):
     base: Short = ""
 
     @property
-    def shown(self) -> PageState:
+    def page_state(self) -> PageState:
         """State of the page."""
         names = ("version", "select", "tab", "panel", "supervised", "token", "typing", "base")
         return PageState.parse({name: getattr(self, name) for name in names})
 
 
-class Look(SocketMessage):
-    """Let the others see what is selected here: the ids of elements, parted by blanks."""
+class ShareSelection(SocketMessage):
+    """Selection to show to other users: ids of elements, separated by spaces."""
 
     op: Literal["look"]
     at: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_ -]{0,1000}$")] = ""
 
     @property
     def selected(self) -> list[str]:
-        """The ids; no more than anyone wants to see."""
-        return self.at.split()[:MAX_LOOKED_AT]
+        """Return the first ids."""
+        return self.at.split()[:MAX_SHARED]
 
 
-Editing = CatchUp | Look
+Editing = CatchUp | ShareSelection
 _EDITING: TypeAdapter[Editing] = TypeAdapter(Annotated[Editing, Field(discriminator="op")])
 
 
 def parse(text: str | None) -> Operation:
-    """Read a message about a conversation. Raises MalformedError, which says what is wrong."""
+    """Parse a message about a conversation, or raise `MalformedError`."""
     return check(_read(text))
 
 
 def parse_editing(text: str | None) -> Editing:
-    """Read a message about a pipeline that is being drawn. Raises MalformedError, too."""
+    """Parse a message from the editor, or raise `MalformedError`."""
     try:
         return _EDITING.validate_python(_read(text))
     except ValidationError as error:
@@ -177,7 +177,7 @@ def parse_editing(text: str | None) -> Editing:
 
 def _read(text: str | None) -> object:
     if text is None:
-        raise MalformedError("Only text can be sent here.")
+        raise MalformedError("A message must be text, not binary data.")
     if len(text) > MAX_FRAME or len(text.encode("utf-8", "replace")) > MAX_FRAME:
         raise MalformedError(f"The message is larger than {MAX_FRAME // 1024} KiB.")
     try:
@@ -188,7 +188,7 @@ def _read(text: str | None) -> object:
 
 
 def check(content: object) -> Operation:
-    """Check a parsed message. Raises MalformedError."""
+    """Validate a decoded message, or raise `MalformedError`."""
     try:
         if isinstance(content, dict) and content.get("op") in COMMAND_KINDS:
             return _command(content)

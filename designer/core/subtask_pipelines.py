@@ -1,4 +1,4 @@
-"""The pipelines that a rehearsal's subtasks run, gathered when it begins; and what bars it."""
+"""Pipelines that the subtasks of a rehearsal run, and obstacles to the rehearsal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from designer import definitions
-from designer.core.connection_issues import find_unconnected, pipelines_asking_others
+from designer.core.connection_issues import find_connection_issues, pipelines_without_provider
 from designer.models import Pipeline
 from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition, Tool
@@ -20,12 +20,12 @@ MAX_PIPELINES = 20
 """Maximum number of other pipelines in a rehearsal, nested subtasks included."""
 
 
-class _Shelf:
-    """The pipelines of one owner that someone may open, each read once, and only when asked for."""
+class _PipelineCache:
+    """Pipelines of one owner that a user may open, each read at most once."""
 
     def __init__(self, owner_id: int, user: User) -> None:
         self._owner_id, self._user = owner_id, user
-        self._read: dict[int, PipelineDefinition] = {}
+        self._definitions: dict[int, PipelineDefinition] = {}
 
     @cached_property
     def rows(self) -> list[Pipeline]:
@@ -38,9 +38,9 @@ class _Shelf:
         return list(newest.values())
 
     def read(self, row: Pipeline) -> PipelineDefinition:
-        if row.pk not in self._read:
-            self._read[row.pk] = definitions.read(row)
-        return self._read[row.pk]
+        if row.pk not in self._definitions:
+            self._definitions[row.pk] = definitions.read(row)
+        return self._definitions[row.pk]
 
 
 def find_issues(
@@ -51,62 +51,64 @@ def find_issues(
 ) -> tuple[Issue, ...]:
     """List the issues of a definition and further obstacles to a rehearsal, errors first.
 
-    That are providers which are not connected, and subtasks. What bars these may differ by who
-    asks: nobody is told of a pipeline that they may not open.
+    Further obstacles are missing connections and missing or invalid pipelines of subtasks. They
+    depend on the user, who must not learn about pipelines without access to them.
 
-    `own` is what the rules find, where that is known.
+    `own` are the issues that the rules found, if known.
     """
-    subtasks, barring = gather_subtasks(pipeline, user, definition)
-    barring += find_unconnected(pipeline, user, definition, subtasks.values())
+    subtasks, obstacles = gather_subtasks(pipeline, user, definition)
+    obstacles += find_connection_issues(pipeline, user, definition, subtasks.values())
     own = definitions.find_own_issues(pipeline, definition) if own is None else own
-    found = [*own, *barring]
-    return tuple(sorted(found, key=lambda issue: issue.severity != "error"))
+    return tuple(sorted([*own, *obstacles], key=lambda issue: issue.severity != "error"))
 
 
-def count_barring(user: User) -> dict[int, int]:
-    """Count the errors beside those of its design for each of a person's pipelines, by id.
+def count_obstacles(user: User) -> dict[int, int]:
+    """Count the obstacles to a rehearsal of each of the user's pipelines, by id.
 
-    They are counted anew each time: what bars one comes and goes with others, and with connections.
+    They are not stored, because they depend on other pipelines and on connections.
     """
     rows = Pipeline.objects.of(user)
-    asking = pipelines_asking_others(user.pk)
-    reaching = Q(tools__kind__in=["subtask", "http", "mcp"])
-    rows = rows.filter(reaching | Q(pk__in=asking)).distinct()
-    shelf = _Shelf(user.pk, user)
+    disconnected = pipelines_without_provider(user.pk)
+    has_remote_tools = Q(tools__kind__in=["subtask", "http", "mcp"])
+    rows = rows.filter(has_remote_tools | Q(pk__in=disconnected)).distinct()
+    cache = _PipelineCache(user.pk, user)
     counts: dict[int, int] = {}
     for row in rows.select_related("entry", "default_agent", "supervisor"):
-        definition = shelf.read(row)
-        subtasks, barring = gather_subtasks(row, user, definition, shelf)
-        barring += find_unconnected(row, user, definition, subtasks.values())
-        counts[row.pk] = len(barring)
+        definition = cache.read(row)
+        subtasks, obstacles = gather_subtasks(row, user, definition, cache)
+        obstacles += find_connection_issues(row, user, definition, subtasks.values())
+        counts[row.pk] = len(obstacles)
     return counts
 
 
 def gather_subtasks(
-    pipeline: Pipeline, user: User, definition: PipelineDefinition, shelf: _Shelf | None = None
+    pipeline: Pipeline,
+    user: User,
+    definition: PipelineDefinition,
+    cache: _PipelineCache | None = None,
 ) -> tuple[dict[int, PipelineDefinition], list[Issue]]:
-    """The pipelines that the subtasks of this one run for a person, by their ids; what bars them.
+    """Return the pipelines that the subtasks run for a user, by id, and the obstacles.
 
-    They are of the same owner, and such as the person may open: a pipeline that is shared lets
-    nobody into others. What those run themselves is among them, each pipeline once.
+    Only pipelines of the same owner that the user may open are used: access to a shared pipeline
+    gives no access to others. Nested subtasks are included, each pipeline once.
     """
     gathered: dict[int, PipelineDefinition] = {}
     issues: list[Issue] = []
-    shelf = shelf or _Shelf(pipeline.owner_id, user)
+    cache = cache or _PipelineCache(pipeline.owner_id, user)
     is_own = pipeline.owner_id == user.pk
-    # The tool of the rehearsed pipeline by which each is come to: there the way to it can be cut.
-    waiting = [(tool, tool, "") for tool in _subtask_tools(definition)]
-    while waiting:
-        tool, root, where = waiting.pop(0)
-        row = find_template(_request(tool), shelf.rows)
+    # `root` is the tool of the rehearsed pipeline that leads to the subtask: issues belong to it.
+    pending = [(tool, tool, "") for tool in _subtask_tools(definition)]
+    while pending:
+        tool, root, where = pending.pop(0)
+        row = find_template(_request(tool), cache.rows)
         if row is None:
             issues.append(_missing(tool, root, where, definition, is_own=is_own))
         elif row.pk not in gathered:
-            found = gathered[row.pk] = shelf.read(row)
-            if count := len(errors(definitions.find_own_issues(row, found))):
-                issues.append(_faulty(tool, root, where, definition, found.name, count))
-            within = f"In the pipeline {found.name!r}: "
-            waiting += [(one, root, within) for one in _subtask_tools(found)]
+            subtask = gathered[row.pk] = cache.read(row)
+            if count := len(errors(definitions.find_own_issues(row, subtask))):
+                issues.append(_faulty(tool, root, where, definition, subtask.name, count))
+            within = f"In the pipeline {subtask.name!r}: "
+            pending += [(nested, root, within) for nested in _subtask_tools(subtask)]
         if len(gathered) > MAX_PIPELINES:
             issues.append(_too_many(root, definition))
             break
@@ -119,12 +121,12 @@ def subtask_requests(definition: PipelineDefinition) -> list[SubtaskRequest]:
 
 
 def _subtask_tools(definition: PipelineDefinition) -> Iterator[Tool]:
-    """The tools for subtasks that some agent has."""
-    held = {name for agent in definition.agents for name in agent.tools}
+    """Return the subtask tools that agents have."""
+    used = {name for agent in definition.agents for name in agent.tools}
     return (
         tool
         for tool in definition.tools
-        if tool.kind == "subtask" and tool.name in held and not tool.stand_in
+        if tool.kind == "subtask" and tool.name in used and not tool.stand_in
     )
 
 
@@ -141,27 +143,26 @@ def _missing(
     tool: Tool, root: Tool, where: str, definition: PipelineDefinition, *, is_own: bool
 ) -> Issue:
     if tool.pipeline is not None:
-        none = (
-            "you have none of that name"
-            if is_own
-            else "the owner of this pipeline shares none of that name with you"
-        )
-        what = f"runs the pipeline {tool.pipeline!r}, and {none}."
+        owner = "you have" if is_own else "the owner of this pipeline shares"
+        end = "" if is_own else " with you"
+        problem = f"runs the pipeline {tool.pipeline!r}, but {owner} none of that name{end}."
     else:
-        none = (
+        pipelines = (
             "none of your pipelines"
             if is_own
             else "none of the pipelines that the owner of this one shares with you"
         )
-        what = f"has hints that fit {none}."
-    return _issue("subtask-pipeline-missing", f"{_called(tool, where)} {what}", root, definition)
+        problem = f"has hints that match {pipelines}."
+    return _issue(
+        "subtask-pipeline-missing", f"{_subject(tool, where)} {problem}", root, definition
+    )
 
 
 def _faulty(
     tool: Tool, root: Tool, where: str, definition: PipelineDefinition, name: str, count: int
 ) -> Issue:
-    many = "an error" if count == 1 else f"{count} errors"
-    sentence = f"{_called(tool, where)} runs the pipeline {name!r}, which has {many} itself."
+    errors_text = "an error" if count == 1 else f"{count} errors"
+    sentence = f"{_subject(tool, where)} runs the pipeline {name!r}, which has {errors_text}."
     return _issue("subtask-pipeline-faulty", sentence, root, definition)
 
 
@@ -170,7 +171,7 @@ def _too_many(root: Tool, definition: PipelineDefinition) -> Issue:
     return _issue("subtask-pipelines-too-many", sentence, root, definition)
 
 
-def _called(tool: Tool, where: str) -> str:
+def _subject(tool: Tool, where: str) -> str:
     return f"{where}{'the' if where else 'The'} tool {tool.name!r}"
 
 

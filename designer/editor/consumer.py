@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from designer.core import (
     NOT_ALLOWED,
     CatchUp,
-    Look,
     MalformedError,
     RefusalError,
+    ShareSelection,
     SocketReader,
     editor_group,
     in_database,
@@ -102,14 +102,14 @@ class EditorConsumer(SocketReader):
         )
         for group in (editor_group(pipeline.pk), session_group(user.pk)):
             await join_group(group, self.channel_name)
-        await self.let_in()
-        await self.tell(render_version(self.version))
+        await self.accept_reader()
+        await self.send_html(render_version(self.version))
         await self.send_presence(asks=True)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Execute a message of the page, or send the reason for a refusal."""
         try:
-            self.spend_allowance()
+            self.check_rate_limit()
             operation = parse_editing(text_data)
             access = await self.reader(self.pipeline_id)
             if access is None:
@@ -118,25 +118,27 @@ class EditorConsumer(SocketReader):
             match operation:
                 case CatchUp():
                     await self.catch_up(*access, operation)
-                case Look():
+                case ShareSelection():
                     self.own = self.own._replace(at=tuple(operation.selected))
                     await self.send_presence()
         except (RefusalError, MalformedError) as refusal:
-            await self.tell(render_notice(str(refusal)))
+            await self.send_html(render_notice(str(refusal)))
 
     # Changes
 
     async def catch_up(self, pipeline: Pipeline, user: User, message: CatchUp) -> None:
         """Send the changes that the page has missed."""
-        html = await in_database(render_since, pipeline, user, message.shown)
+        html = await in_database(render_since, pipeline, user, message.page_state)
         if html:
-            await self.tell(html)
+            await self.send_html(html)
 
     async def on_change(self, change: dict[str, Any]) -> None:
         """Tell the page the newest version, and the author of this change."""
         made, who = change["version"], "" if change["user"] == self.own.user_id else change["name"]
         self.version = max(self.version, made)
-        await self.tell(render_version(self.version, label=change["label"], who=who, made=made))
+        await self.send_html(
+            render_version(self.version, label=change["label"], who=who, made=made)
+        )
 
     # Presence
 
@@ -173,7 +175,7 @@ class EditorConsumer(SocketReader):
         was, now = ({person.name for person in people} for people in (self.shown, here))
         self.shown = here
         people = [(person.user_id, person.name, person.at) for person in here]
-        await self.tell(render_people(people, joined=now - was, left=was - now))
+        await self.send_html(render_people(people, joined=now - was, left=was - now))
 
     # Checks
 
@@ -186,7 +188,7 @@ class EditorConsumer(SocketReader):
         pipeline, _ = access
         if pipeline.version > self.version:
             self.version = pipeline.version
-            await self.tell(render_version(self.version))
+            await self.send_html(render_version(self.version))
         await self.send_presence()
         await self.show_people()
 

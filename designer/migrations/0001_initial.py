@@ -362,7 +362,7 @@ class Migration(migrations.Migration):
                     "source",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ways_out",
+                        related_name="transitions_out",
                         to="designer.stage",
                     ),
                 ),
@@ -370,7 +370,7 @@ class Migration(migrations.Migration):
                     "target",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ways_in",
+                        related_name="transitions_in",
                         to="designer.stage",
                     ),
                 ),

@@ -89,7 +89,7 @@ class Connection(models.Model):
         return f"{STDIO}:{self.command}" if self.kind == STDIO else host_of(self.base_url)
 
     @sensitive_variables()
-    def keep_secrets(self, *, key: str | None, headers: dict[str, str] | None) -> None:
+    def store_secrets(self, *, key: str | None, headers: dict[str, str] | None) -> None:
         """Keep the key and the headers for the place as it is now; None leaves one as it is."""
         if key is not None:
             self.sealed_key = seal(key, place=self.place)

@@ -43,7 +43,7 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         opened = models.Q(pipeline=None, started_by=user)
         return self.filter(models.Q(pipeline__owner=user) | (shared & is_open) | opened)
 
-    def one_of(self, user: User, pk: int) -> Conversation | None:
+    def find_for(self, user: User, pk: int) -> Conversation | None:
         """One of those, if the user may see it.
 
         Who owns its pipeline may in any case: sockets ask that for every message, and the rest of
@@ -56,15 +56,15 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         """Each without its definitions, which may be large, until they are asked for."""
         return self.defer("definition", "subtask_definitions")
 
-    def with_first_words(self) -> ConversationQuerySet:
-        """Each with `first_words`, what was said first, and of a fork with `origin`, the number.
+    def with_first_message(self) -> ConversationQuerySet:
+        """Each with `first_message`, what was said first, and of a fork with `origin`, the number.
 
         Both are None where there is none.
         """
         said = RecordedEvent.objects.filter(conversation=OuterRef("pk"), type="message.received")
         words = said.order_by("seq").values(words=KeyTextTransform("text", "body__message"))
         return self.without_definition().annotate(
-            first_words=Subquery(words[:1]), origin=models.F("forked_from__number")
+            first_message=Subquery(words[:1]), origin=models.F("forked_from__number")
         )
 
 
@@ -163,7 +163,7 @@ class Conversation(models.Model):
         """True if the conversation was opened from a file."""
         return self.pipeline_id is None
 
-    def rehearsed(self) -> PipelineDefinition:
+    def snapshot(self) -> PipelineDefinition:
         """The pipeline as it was when the conversation began."""
         return PipelineDefinition.model_validate(self.definition)
 

@@ -216,8 +216,8 @@ class Transition(models.Model):
     """An allowed edge: the one `next` of its source, or a `return`."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="transitions")
-    source = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="ways_out")
-    target = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="ways_in")
+    source = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="transitions_out")
+    target = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="transitions_in")
     kind = models.CharField(
         max_length=8, choices=[("next", "next"), ("return", "return")], default="next"
     )

@@ -48,7 +48,7 @@ def unseal(sealed: str, *, place: str) -> str:
 
 
 @sensitive_variables()
-def seal_anew(sealed: str) -> str:
+def reencrypt(sealed: str) -> str:
     """The same secret, encrypted with the first of the keys; else UnreadableSecretError."""
     if not sealed:
         return ""

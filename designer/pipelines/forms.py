@@ -17,7 +17,7 @@ from designer.core import (
     ProseField,
     ToolNameField,
     WordedForm,
-    many,
+    part_choices,
 )
 from designer.definitions import Settings
 from orchestration.definition import (
@@ -166,7 +166,7 @@ class SettingsForm(PartForm):
             ("default_agent_id", "agents", "The agent of the entry"),
             ("supervisor_id", "agents", "Nobody"),
         ):
-            form.offer_many(name, many(definition, kind), before=[("", nothing)])
+            form.set_part_choices(name, part_choices(definition, kind), before=[("", nothing)])
         if definition.default_agent_id:  # whatever the topology: so that it can be taken away
             del form.fields["default_agent_id"].widget.attrs["data-only"]
         usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
@@ -188,7 +188,7 @@ class SettingsForm(PartForm):
     def clean(self) -> dict[str, Any]:
         """The settings, all at once."""
         values = dict(self.cleaned_data)
-        self.idle(values.get("topology"))
+        self.drop_unused(values.get("topology"))
         if not self.errors:
             names = Limits.model_fields.keys() & values.keys()
             values["limits"] = Limits(**{name: values.pop(name) for name in names})

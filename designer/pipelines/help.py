@@ -56,7 +56,7 @@ OF_THE_APP: Mapping[str, Explanation] = {
 
 SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
     "provider-not-connected": (
-        "Agent 'Triage' asks the provider 'work', and you have no connection of that name.",
+        "Agent 'Triage' uses the provider 'work', but you have no connection of that name.",
         {
             "agents": [{"id": "agent-triage", "name": "Triage", "provider": "work"}],
             "stages": [{"phase": "intake", "agent_id": "agent-triage"}],
@@ -64,11 +64,11 @@ SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "subtask-pipeline-missing": (
-        "The tool 'check_invoice' runs the pipeline 'Invoices', and you have none of that name.",
+        "The tool 'check_invoice' runs the pipeline 'Invoices', but you have none of that name.",
         _with_subtasks({"check_invoice": "Invoices"}),
     ),
     "subtask-pipeline-faulty": (
-        "The tool 'check_invoice' runs the pipeline 'Invoices', which has an error itself.",
+        "The tool 'check_invoice' runs the pipeline 'Invoices', which has an error.",
         _with_subtasks({"check_invoice": "Invoices"}),
     ),
     "subtask-pipelines-too-many": (

@@ -35,7 +35,7 @@ def trace_lines(conversation: Conversation) -> Iterator[bytes]:
     yield head_line(
         TraceFile(
             conversation.title[:MAX_NAME],
-            conversation.rehearsed(),
+            conversation.snapshot(),
             conversation.session_id,
             subtask_definitions=tuple(subtasks),
         )

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from designer import definitions
 from designer.canvas import pictures_of
-from designer.core import HtmxHttpRequest, count_barring, get_pipeline
+from designer.core import HtmxHttpRequest, count_obstacles, get_pipeline
 from designer.models import Pipeline
 from designer.pipelines.actions import (
     create_pipeline,
@@ -136,7 +136,7 @@ def definition_schema(request: HtmxHttpRequest) -> HttpResponse:
 def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
     """The list, with what a refused form of it is to show."""
     rows = list(Pipeline.objects.seen_by(request.user).listed().select_related("owner"))
-    barring = count_barring(request.user)
+    barring = count_obstacles(request.user)
     for row in rows:
         row.errors += barring.get(row.pk, 0)
     pictures = pictures_of(rows)

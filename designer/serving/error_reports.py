@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.views.debug import SafeExceptionReporterFilter
 
 
-class AlwaysFiltering(SafeExceptionReporterFilter):
+class SecretFilter(SafeExceptionReporterFilter):
     """Strikes secrets out of every report, on the page that is shown while debugging too."""
 
     def is_active(self, request: HttpRequest | None) -> bool:

@@ -66,7 +66,7 @@ class SignInMiddleware(LoginRequiredMiddleware):
         return redirect_to_login(_page_before(request))
 
 
-class NotThereMiddleware(MiddlewareMixin):
+class NotFoundMiddleware(MiddlewareMixin):
     """Says on a page that is open what it means that something of it is not there."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

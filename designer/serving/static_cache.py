@@ -33,7 +33,7 @@ IS_ASKED_ANEW = {b"range", b"if-none-match", b"if-modified-since", b"if-range"}
 """The headers of a request that wants something else than the whole file."""
 
 
-class Remembered:
+class StaticFileCache:
     """An ASGI application, and in front of it the static files that it has answered with.
 
     `prefix` is the path prefix of static files.

@@ -69,9 +69,9 @@ class BatonEcho(SocketReader):
     async def dispatch(self, message: dict[str, Any]) -> None:
         match message["type"]:
             case "websocket.connect":
-                await self.let_in()
+                await self.accept_reader()
             case "websocket.receive":
-                await self.tell(json.dumps(json.loads(message["text"])))
+                await self.send_html(json.dumps(json.loads(message["text"])))
             case "websocket.disconnect":
                 await self.websocket_disconnect(message)
 

@@ -71,7 +71,7 @@ def _played(conversation: Conversation, message: InboundMessage) -> list[Event]:
 
 def _session(conversation: Conversation) -> Session:
     return Session(
-        conversation.rehearsed(),
+        conversation.snapshot(),
         conversation.events(),
         session_id=conversation.session_id,
         providers={"default": ScriptedProvider(tokens_per_second=None)},

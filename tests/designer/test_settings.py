@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.stage_speaker import ROOT, clean_environment
+
+from tests.serving import ROOT, clean_environment
 
 PRODUCTION = {
     "BATON_PRODUCTION": "1",

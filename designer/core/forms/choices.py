@@ -1,6 +1,6 @@
-"""The stages and agents that can be picked. Where they are many, a page asks for them when it does.
+"""Lists of stages and agents to choose from. A page loads long lists on demand.
 
-What is shown of one stage would otherwise grow with the whole pipeline.
+Otherwise the form of one stage would grow with the whole pipeline.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from orchestration.definition import PipelineDefinition, Stage
 Choice = tuple[str, str]
 """Submitted value and label."""
 
-MOST_AT_ONCE = 40
+MAX_INITIAL = 40
 """Number of stages or agents that a list contains at first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Many:
-    """Choices that grow with the pipeline, and how a page asks for them."""
+class PartChoices:
+    """Choices that grow with the pipeline, with the parameters of the request that loads them."""
 
     choices: list[Choice]
     kind: str
     of: str
 
     @property
-    def are_left_out(self) -> bool:
-        """True if a list begins without them."""
-        return len(self.choices) > MOST_AT_ONCE
+    def is_long(self) -> bool:
+        """True if a list begins without these choices."""
+        return len(self.choices) > MAX_INITIAL
 
     @property
     def query(self) -> str:
         """Query that fetches the remaining options."""
-        asked = {"field": self.kind, "of": self.of}
-        return urlencode({name: value for name, value in asked.items() if value})
+        parameters = {"field": self.kind, "of": self.of}
+        return urlencode({name: value for name, value in parameters.items() if value})
 
 
-def many(definition: PipelineDefinition, kind: str, of: str = "") -> Many:
-    """The choices of a kind; those of some kinds are another stage's each."""
-    return Many(KINDS[kind](definition, of), kind, of)
+def part_choices(definition: PipelineDefinition, kind: str, of: str = "") -> PartChoices:
+    """Return the choices of a kind; some kinds depend on the stage `of`."""
+    return PartChoices(CHOICE_KINDS[kind](definition, of), kind, of)
 
 
-def written(choices: Iterable[Choice], picked: str | None = None) -> SafeString:
-    """The choices as options. In one go: Django renders a template for every one of them."""
+def render_options(choices: Iterable[Choice], picked: str | None = None) -> SafeString:
+    """Render choices as `<option>` elements. Django would render a template for each of them."""
     return format_html_join(
         "",
         '<option value="{}"{}>{}</option>',
@@ -67,25 +67,25 @@ def _agents(definition: PipelineDefinition, of: str) -> list[Choice]:
 
 
 def _unreached(definition: PipelineDefinition, of: str) -> list[Choice]:
-    """The stages to which no way leads from this one."""
-    reached = {way.target for way in definition.transitions_from.get(of, ())}
-    return [pair for pair in _stages(definition, "") if pair[0] not in reached]
+    """Return the stages without a transition from this stage."""
+    targets = {transition.target for transition in definition.transitions_from.get(of, ())}
+    return [pair for pair in _stages(definition, "") if pair[0] not in targets]
 
 
 def _strangers(definition: PipelineDefinition, of: str) -> list[Choice]:
-    """The agents that do not serve this stage."""
+    """Return the agents that do not serve this stage."""
     stage: Stage | None = definition.stages_by_phase.get(of)
     members = set(stage.agent_ids) if stage else set()
     return [pair for pair in _agents(definition, "") if pair[0] not in members]
 
 
 def _speakers(definition: PipelineDefinition, of: str) -> list[Choice]:
-    """The agents, and the stages that groups serve."""
+    """Return the agents and the stages of groups."""
     groups = [(stage.phase, stage.phase) for stage in definition.stages if stage.group]
     return [*_agents(definition, ""), *groups]
 
 
-KINDS: Mapping[str, Callable[[PipelineDefinition, str], list[Choice]]] = {
+CHOICE_KINDS: Mapping[str, Callable[[PipelineDefinition, str], list[Choice]]] = {
     "stages": _stages,
     "agents": _agents,
     "unreached": _unreached,

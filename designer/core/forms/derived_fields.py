@@ -41,7 +41,7 @@ def derive_fields(
 
 
 def derived_field(name: str, info: FieldInfo, schema: Mapping[str, Any]) -> forms.Field:
-    """Return the form field of a text, key, number or yes-no value with this JSON Schema."""
+    """Return the form field of a text, key, number or Boolean value with this JSON Schema."""
     shapes = schema.get("anyOf", [schema])
     shape, is_optional = shapes[0], {"type": "null"} in shapes
     help_text = " ".join((info.description or "").split())

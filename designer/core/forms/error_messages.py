@@ -1,7 +1,7 @@
-"""Forms that say in Baton's own words what is wrong: a sentence that names the field.
+"""Forms with Baton's own error messages: sentences that name the field.
 
-Django has stock sentences of its own for what every field may find ("Ensure this value is less than
-or equal to 2."), and they are lazily translated texts; what a form of ours says itself is plain.
+Django's messages ("Ensure this value is less than or equal to 2.") are lazily translated texts; the
+messages of Baton's forms are plain strings.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from django.utils.functional import Promise
 
 
 class WordedForm(forms.Form):
-    """A form, none of whose sentences about a field is Django's.
+    """A form that replaces Django's error messages of fields.
 
-    What is too long is said, too: a browser that knew how long a field may be would cut off what is
-    pasted there without a word, and half of it would be saved.
+    Fields have no `maxlength` attribute: a browser would silently truncate pasted text. The form
+    reports a text that is too long.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -27,19 +27,19 @@ class WordedForm(forms.Form):
             field.widget.attrs.pop("maxlength", None)
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """Take an error in, in our words."""
+        """Add an error with Baton's message."""
         if field in self.fields and isinstance(error, ValidationError):
-            error = ValidationError([self._worded(field, one) for one in error.error_list])
+            error = ValidationError([self._translate(field, detail) for detail in error.error_list])
         super().add_error(field, error)
 
-    def _worded(self, name: str, error: ValidationError) -> ValidationError:
+    def _translate(self, name: str, error: ValidationError) -> ValidationError:
         if not isinstance(error.message, Promise):
             return error
-        sentence = f"{self[name].label} {_must(self.fields[name], error)}"
+        sentence = f"{self[name].label} {_requirement(self.fields[name], error)}"
         return ValidationError(sentence, code=error.code)
 
 
-def faults_of(form: forms.BaseForm) -> Iterator[str]:
+def form_errors(form: forms.BaseForm) -> Iterator[str]:
     """Yield the errors of a form as sentences that name their fields."""
     for name, errors in form.errors.items():
         label = str(form[name].label) if name in form.fields else ""
@@ -47,7 +47,7 @@ def faults_of(form: forms.BaseForm) -> Iterator[str]:
             yield sentence if sentence.startswith(label) else f"{label}: {sentence}"
 
 
-def _must(field: forms.Field, error: ValidationError) -> str:
+def _requirement(field: forms.Field, error: ValidationError) -> str:
     """Return the requirement that a field's value violates."""
     bounds: Mapping[str, Any] = error.params or {}
     match error.code:
@@ -56,24 +56,24 @@ def _must(field: forms.Field, error: ValidationError) -> str:
         case "min_value" | "max_value":
             return f"must be {_range(field)}."
         case "max_length" if "limit_value" in bounds:
-            most, length = bounds["limit_value"], bounds["show_value"]
-            return f"must have at most {most:,} characters, not {length:,}."
+            limit, length = bounds["limit_value"], bounds["show_value"]
+            return f"must have at most {limit:,} characters, not {length:,}."
         case "invalid_choice":
             return f"has no choice “{bounds.get('value', '')}”."
         case "null_characters_not_allowed":
-            return "must not hold the character NUL."
+            return "must not contain the character NUL."
         case "invalid" if isinstance(field, forms.IntegerField):
             whole = not isinstance(field, forms.FloatField)
             return f"must be a {'whole ' if whole else ''}number."
         case "invalid" if isinstance(field, forms.FileField):
             return "must be a file."
         case _:
-            return "cannot be this."
+            return "is not valid."
 
 
 def _range(field: forms.Field) -> str:
-    """Between which bounds a number is to be: `:,g` would round a million and one."""
-    least, most = getattr(field, "min_value", None), getattr(field, "max_value", None)
-    if least is not None and most is not None:
-        return f"from {least:,} to {most:,}"
-    return f"at least {least:,}" if most is None else f"at most {most:,}"
+    """Return the bounds of a number as text. The format `:,g` would round 1,000,001."""
+    lower, upper = getattr(field, "min_value", None), getattr(field, "max_value", None)
+    if lower is not None and upper is not None:
+        return f"from {lower:,} to {upper:,}"
+    return f"at least {lower:,}" if upper is None else f"at most {upper:,}"

@@ -1,4 +1,4 @@
-"""Fields for what definitions hold, and the way from a form's values to a part."""
+"""Form fields for values of definitions, and forms that build parts of definitions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
-from designer.core.forms.choices import Choice, Many, written
+from designer.core.forms.choices import Choice, PartChoices, render_options
 from designer.core.forms.error_messages import WordedForm
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
@@ -27,32 +27,32 @@ from orchestration.routing import MAX_LENGTH as MAX_EXPRESSION
 
 Part = TypeVar("Part", bound=BaseModel)
 
-NAME_IS_MADE_OF = "A name has letters, digits, “_” and “-” alone, and begins with a letter or “_”."
+INVALID_NAME = "A name contains only letters, digits, “_” and “-”, and begins with a letter or “_”."
 """Error text for a name that models would reject."""
 
 _NEWLINE = re.compile(r"\r\n?")
 
 
 class KeyField(forms.CharField):
-    """A key, written as a person likes: `My Stage` becomes `my-stage`."""
+    """A key, converted from free text: `My Stage` becomes `my-stage`."""
 
     def to_python(self, value: Any) -> str | None:
-        """Make a key of what was typed."""
-        typed = super().to_python(value)
-        if not typed:
-            return typed
-        if re.match(KEY_PATTERN, typed) or "\x00" in typed:
-            return str(typed)
-        key = slugify(typed).strip("-_")
+        """Convert the submitted text to a key."""
+        text = super().to_python(value)
+        if not text:
+            return text
+        if re.match(KEY_PATTERN, text) or "\x00" in text:
+            return str(text)
+        key = slugify(text).strip("-_")
         if len(key) > 64:
             raise ValidationError(f"A key has at most 64 characters; this one has {len(key)}.")
-        if typed and not key:
-            raise ValidationError("A key is made of the letters a to z, digits, “-” and “_”.")
+        if not key:
+            raise ValidationError("A key consists of the letters a to z, digits, “-” and “_”.")
         return key
 
 
 class ToolNameField(forms.RegexField):
-    """A name as models accept it, for a tool or for one of its arguments; None: it has none."""
+    """Name of a tool or an argument in the format that models accept; None if empty."""
 
     def __init__(self, **options: Any) -> None:
         attrs = {"autocomplete": "off", "spellcheck": "false"}
@@ -61,14 +61,14 @@ class ToolNameField(forms.RegexField):
             required=False,
             max_length=64,
             empty_value=None,
-            error_messages={"invalid": NAME_IS_MADE_OF},
+            error_messages={"invalid": INVALID_NAME},
             widget=forms.TextInput(attrs=attrs),
             **options,
         )
 
 
-class HintedField(forms.CharField):
-    """A line of text that says inside itself what it is for."""
+class PlaceholderField(forms.CharField):
+    """A line of text with its label as placeholder."""
 
     has_hidden_label = True
 
@@ -93,15 +93,13 @@ class Completion(NamedTuple):
 
 
 def completions(variables: Sequence[Variable]) -> list[Completion]:
-    """The variables, and all that can be done with them."""
-    named = [
-        Completion(one.name, "", one.kind, one.name, one.name, one.description) for one in variables
-    ]
-    return named + [
-        Completion(
-            one.name, one.receiver, one.returns, one.signature, _insert(one), one.description
-        )
-        for one in FUNCTIONS
+    """Return completions for the variables and the functions."""
+    return [
+        *(Completion(v.name, "", v.kind, v.name, v.name, v.description) for v in variables),
+        *(
+            Completion(f.name, f.receiver, f.returns, f.signature, _insert(f), f.description)
+            for f in FUNCTIONS
+        ),
     ]
 
 
@@ -110,7 +108,7 @@ def _insert(function: Function) -> str:
 
 
 class ExpressionField(forms.CharField):
-    """A CEL expression over these variables, or None. Whether it compiles is for the rules."""
+    """A CEL expression over these variables, or None. The rules check its syntax."""
 
     def __init__(self, variables: Sequence[Variable]) -> None:
         widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
@@ -126,27 +124,27 @@ class ExpressionField(forms.CharField):
 
 
 class PickWidget(forms.Select):
-    """A list to pick from."""
+    """A list of choices."""
 
-    rest: Many | None = None
-    """The choices that are left out until somebody turns to the list, but for the picked one."""
-    place: int = 0
-    """Position of the picked option if it is not among the choices."""
+    rest: PartChoices | None = None
+    """Choices that the page loads when the list gets the focus, except the selected one."""
+    position: int = 0
+    """Position of the selected option if it is not among the choices."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        """The element with its options."""
-        picked = str(value or "")
+        """Render the element with its options."""
+        selected = str(value or "")
         attributes = self.build_attrs(self.attrs, {"name": name, **(attrs or {})})
         choices: list[Choice] = list(self.choices)  # type: ignore[arg-type]
-        if picked not in dict(choices):
-            left_out = dict(self.rest.choices) if self.rest else {}
-            choices.insert(self.place, (picked, left_out.get(picked, picked)))
-        options = written(choices, picked)
+        if selected not in dict(choices):
+            rest = dict(self.rest.choices) if self.rest else {}
+            choices.insert(self.position, (selected, rest.get(selected, selected)))
+        options = render_options(choices, selected)
         return format_html("<select{}>{}</select>", flatatt(attributes), options)
 
 
 class PickField(forms.CharField):
-    """A key that was picked from a list, or nothing. The action knows whether it is there."""
+    """A key chosen from a list, or nothing. The action checks that it exists."""
 
     widget = PickWidget
 
@@ -156,7 +154,7 @@ class PickField(forms.CharField):
 
 
 class PicksField(forms.Field):
-    """Keys that were picked from a list."""
+    """Keys chosen from a list."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -164,15 +162,15 @@ class PicksField(forms.Field):
         super().__init__(required=False, **options)
 
     def to_python(self, value: Any) -> tuple[str, ...]:
-        """Each pick once, in the order of the page."""
-        picked = tuple(dict.fromkeys(str(one) for one in value or ()))
-        if any(len(one) > 120 or "\x00" in one for one in picked):
+        """Return each key once, in the order of the page."""
+        keys = tuple(dict.fromkeys(map(str, value or ())))
+        if any(len(key) > 120 or "\x00" in key for key in keys):
             raise ValidationError("This is not one of the choices.")
-        return picked
+        return keys
 
 
 class ProseField(forms.CharField):
-    """Text of several lines, kept as it was typed, with one kind of line break."""
+    """Text of several lines, stored unchanged except for normalised line breaks."""
 
     widget = forms.Textarea
 
@@ -183,19 +181,19 @@ class ProseField(forms.CharField):
         )
 
     def clean(self, value: Any) -> str:
-        """Count what is kept: a browser sends two characters for each line break."""
+        """Normalise line breaks before the length check: browsers send two characters for each."""
         return str(super().clean(_NEWLINE.sub("\n", value) if value else ""))
 
 
 class ListField(ProseField):
-    """Short texts, one to a line or, where they are words, between commas too."""
+    """Short texts, one per line; words may also be separated by commas."""
 
     def __init__(self, *, are_words: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.are_words = are_words
 
     def clean(self, value: Any) -> tuple[str, ...]:  # type: ignore[override]
-        """The lines that hold anything."""
+        """Return the lines that are not blank."""
         text = super().clean(value)
         lines = (
             line.strip()
@@ -204,12 +202,12 @@ class ListField(ProseField):
         return tuple(line for line in lines if line)
 
     def prepare_value(self, value: Any) -> Any:
-        """The lines as a text."""
+        """Join the lines to a text."""
         return "\n".join(value) if isinstance(value, list | tuple) else value
 
 
 class JsonField(ProseField):
-    """A JSON value of a given shape, read as strictly as a file is."""
+    """A JSON value with a schema, parsed as strictly as a file."""
 
     def __init__(self, shape: Any, *, empty: str = "", **options: Any) -> None:
         super().__init__(**options)
@@ -217,17 +215,17 @@ class JsonField(ProseField):
         self.empty = empty
 
     def clean(self, value: Any) -> Any:
-        """The value, or every fault that it has."""
+        """Return the value, or raise its errors."""
         text = super().clean(value).strip() or self.empty
         try:
             return self.shape.validate_python(parse(decode(text)))
         except DefinitionError as error:
             raise ValidationError([str(fault.message) for fault in error.faults[:3]]) from None
         except ShapeError as error:
-            raise ValidationError(sentences(error)[:3]) from None
+            raise ValidationError(error_sentences(error)[:3]) from None
 
     def prepare_value(self, value: Any) -> Any:
-        """The value as a person reads it."""
+        """Return the value as indented JSON."""
         if value is None or isinstance(value, str):
             return value
         dumped = self.shape.dump_python(value, mode="json", exclude_defaults=True)
@@ -235,59 +233,64 @@ class JsonField(ProseField):
 
 
 class PartForm(WordedForm):
-    """A form whose values become a part of a definition."""
+    """A form with the values of a part of a definition."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {}
-    """Fields that mean something only while one of these choices is made in the form."""
+    """Fields that apply only to some choices of the form, by name, with these choices."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name, choices in self.ONLY_FOR.items():
             self.fields[name].widget.attrs["data-only"] = choices
 
-    def idle(self, chosen: object) -> set[str]:
-        """The fields that mean nothing with this choice: nobody sees what is wrong with them."""
-        idle = {
-            name for name, choices in self.ONLY_FOR.items() if str(chosen) not in choices.split()
+    def drop_unused(self, choice: object) -> set[str]:
+        """Return the fields that do not apply to this choice, and drop their errors."""
+        unused = {
+            name for name, choices in self.ONLY_FOR.items() if str(choice) not in choices.split()
         }
-        for name in idle & self.errors.keys():
+        for name in unused & self.errors.keys():
             del self.errors[name]
-        return idle
+        return unused
 
     @property
     def unfinished(self) -> set[str]:
-        """The fields that an answer leaves as they were sent: somebody is to go on with them."""
+        """Fields that a response leaves as submitted, because the user has to complete them."""
         return set()
 
-    def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
-        """Say what can be picked in a field."""
+    def set_choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+        """Set the choices of a field."""
         self.fields[name].widget.choices = choices
 
-    def offer_many(
-        self, name: str, many: Many, *, before: Sequence[Choice] = (), after: Sequence[Choice] = ()
+    def set_part_choices(
+        self,
+        name: str,
+        choices: PartChoices,
+        *,
+        before: Sequence[Choice] = (),
+        after: Sequence[Choice] = (),
     ) -> None:
-        """Say what can be picked in a field where it grows with the pipeline."""
+        """Set the choices of a field that grow with the pipeline."""
         widget = self.fields[name].widget
-        if many.are_left_out:
+        if choices.is_long:
             widget.choices = [*before, *after]
-            widget.rest, widget.place = many, len(before)
+            widget.rest, widget.position = choices, len(before)
         else:
-            widget.choices = [*before, *many.choices, *after]
+            widget.choices = [*before, *choices.choices, *after]
 
     def hide(self, *names: str) -> None:
-        """Leave fields out of sight that mean nothing here: what they hold is sent all the same."""
+        """Hide fields that do not apply; their values are still submitted."""
         for name in names:
-            self.fields[name].widget.is_out_of_sight = True
+            self.fields[name].widget.is_unused = True
 
     def suggest(self, name: str, choices: Sequence[str]) -> None:
         """List suggestions for a field that accepts any value."""
         self.fields[name].widget.suggestions = choices
         self.fields[name].widget.attrs["list"] = f"{self[name].auto_id}-list"
 
-    def remark(self, sentences: Mapping[str, str]) -> None:
-        """Say beside the fields of a form that shows a part what the rules found there."""
-        for name, sentence in sentences.items():
-            self.errors[name] = self.error_class([sentence])
+    def show_issues(self, messages: Mapping[str, str]) -> None:
+        """Show the messages of issues next to their fields."""
+        for name, message in messages.items():
+            self.errors[name] = self.error_class([message])
 
     def build(
         self,
@@ -296,21 +299,21 @@ class PartForm(WordedForm):
         *,
         names: Mapping[str, str] | None = None,
     ) -> Part | None:
-        """The part of these values; None, and errors beside the fields, where they do not fit.
+        """Build a part; if the values are invalid, add errors to the fields and return None.
 
-        `names` says which field holds what, where it is not called the same.
+        `names` maps attributes of the part to fields with other names.
         """
         try:
             return shape.model_validate(dict(values))
         except ShapeError as error:
-            for found in error.errors(include_url=False):
-                field = str(found["loc"][0]) if found["loc"] else ""
+            for detail in error.errors(include_url=False):
+                field = str(detail["loc"][0]) if detail["loc"] else ""
                 field = (names or {}).get(field, field)
-                sentence = fault_from(found).message
-                self.add_error(field if field in self.fields else None, sentence)
+                message = fault_from(detail).message
+                self.add_error(field if field in self.fields else None, message)
             return None
 
 
-def sentences(error: ShapeError) -> list[str]:
+def error_sentences(error: ShapeError) -> list[str]:
     """Return pydantic's errors as plain sentences."""
-    return [fault_from(found).message for found in error.errors(include_url=False)]
+    return [fault_from(detail).message for detail in error.errors(include_url=False)]

@@ -1,4 +1,4 @@
-"""State of the page that sends a request, as submitted with every request."""
+"""State of the page, submitted with every request."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def new_token() -> str:
-    """A beginning for ids that no other form on the page has."""
+    """Return a new unique prefix for the ids of a form's fields."""
     return f"i{secrets.token_hex(4)}"
 
 
 def token_of(text: str) -> str:
-    """The token that `text` is; a new one, where it is none."""
+    """Return a valid token unchanged, otherwise a new one."""
     return text if _TOKEN.fullmatch(text) else new_token()
 
 
 def number(text: str) -> int | None:
-    """The number that `text` writes in at most nine digits: no count on the page is longer."""
+    """Parse a number of at most nine digits; None if it is not one."""
     return int(text) if _NUMBER.fullmatch(text) else None
 
 
@@ -44,7 +44,7 @@ class Selection:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The selection that `text` names; the pipeline, where it names none."""
+        """Parse a selection; an invalid one selects the pipeline."""
         kind, _, key = text.partition(":")
         if kind not in get_args(Kind) or not 0 < len(key) <= 130 or "\x00" in key:
             return cls()
@@ -68,26 +68,26 @@ class PageState:
     base: str = ""
     """Digest of the values that the inspector's form was rendered with."""
     token: str = field(default_factory=new_token)
-    """Begins the ids of the inspector's fields, so that an answer never meets another form."""
+    """Prefix of the ids of the inspector's fields: a response never changes a later form."""
 
     @classmethod
-    def parse(cls, sent: Mapping[str, str]) -> Self:
-        """Read it from a query or a form; what is missing or wrong becomes what is usual."""
-        tab, panel, version = sent.get("tab"), sent.get("panel"), sent.get("version", "")
-        typing = sent.get("typing")
+    def parse(cls, data: Mapping[str, str]) -> Self:
+        """Parse a query or a form; missing and invalid values get their defaults."""
+        tab, panel, version = data.get("tab"), data.get("panel"), data.get("version", "")
+        typing = data.get("typing")
         return cls(
-            selection=Selection.parse(sent.get("select", "")),
+            selection=Selection.parse(data.get("select", "")),
             tab=tab if tab in get_args(Tab) else "stage",  # type: ignore[arg-type]
             panel=panel if panel in get_args(Panel) else "problems",  # type: ignore[arg-type]
             version=number(version),
-            is_supervised=bool(sent.get("supervised")),
+            is_supervised=bool(data.get("supervised")),
             typing=typing if typing in get_args(Typing) else "",  # type: ignore[arg-type]
-            base=sent.get("base", ""),
-            token=token_of(sent.get("token", "")),
+            base=data.get("base", ""),
+            token=token_of(data.get("token", "")),
         )
 
     def selecting(self, kind: Kind, key: str) -> Self:
-        """The same page with something else selected."""
+        """Return the same page with another selection."""
         tab = self.tab if kind == self.selection.kind else "stage"
         selection = Selection(kind, key)
         return replace(self, selection=selection, tab=tab, token=new_token(), typing="", base="")

@@ -1,4 +1,4 @@
-"""Rows: small forms of one kind, as many as there are parts to show."""
+"""Rows: a list of small forms of one kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from designer.core.forms.fields import PartForm
 
 
 class RowForms(BaseFormSet):  # type: ignore[type-arg]
-    """Rows in order. The cleaned `part` of each is what it makes; one that says nothing: None."""
+    """Ordered rows. The cleaned `part` of a row is the part that it describes; None if blank."""
 
     PREFIX: ClassVar[str] = ""
     BLANK: ClassVar[dict[str, Any]] = {}
@@ -21,36 +21,36 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
     auto_id: str
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "missing_management_form": "The page did not say how many rows there are: load it anew.",
-        "too_many_forms": "At most %(num)d rows fit in here.",
+        "missing_management_form": "The number of rows is missing: reload the page.",
+        "too_many_forms": "At most %(num)d rows are allowed: remove some.",
     }
     """Messages in place of Django's."""
 
     @classmethod
-    def of(cls, row: type[PartForm], *, most: int) -> type[Self]:
-        """The class of at most so many rows of a kind."""
-        made = formset_factory(
+    def of(cls, row: type[PartForm], *, max_rows: int) -> type[Self]:
+        """Create the class for at most `max_rows` rows of a kind."""
+        row_forms = formset_factory(
             row,
             formset=cls,
             extra=0,
-            max_num=most,
-            absolute_max=most + 1,
+            max_num=max_rows,
+            absolute_max=max_rows + 1,
             validate_max=True,
         )
-        return cast("type[Self]", made)
+        return cast("type[Self]", row_forms)
 
     @classmethod
     def sent(cls, data: QueryDict) -> Self:
-        """The rows as they were sent."""
+        """Return the submitted rows."""
         return cls(data, prefix=cls.PREFIX)
 
     @classmethod
     def showing(cls, rows: Sequence[dict[str, Any]], token: str) -> Self:
-        """The rows that show these values; their fields have ids that begin with the token."""
+        """Return rows with these values; the token is the prefix of the ids of their fields."""
         return cls(initial=rows, prefix=cls.PREFIX, auto_id=f"{token}-%s")
 
     def with_blank(self) -> Self:
-        """The same rows and an empty one to fill in."""
+        """Return the same rows and an additional blank one."""
         rows = [*(self.initial or ()), self.BLANK]
         forms = type(self)(initial=rows, prefix=self.PREFIX, auto_id=self.auto_id)
         first = next(iter(forms.forms[-1].fields.values()))
@@ -68,13 +68,13 @@ class RowForms(BaseFormSet):  # type: ignore[type-arg]
             return True
         if without is None or self.non_form_errors():
             return False
-        return not any(errors for place, errors in enumerate(self.errors) if place != without)
+        return not any(errors for index, errors in enumerate(self.errors) if index != without)
 
     def parts(self, *, without: int | None = None) -> tuple[Any, ...]:
         """Return the parts that the rows describe, except the removed one."""
-        made = (
+        parts = (
             form.cleaned_data.get("part")
-            for place, form in enumerate(self.forms)
-            if place != without
+            for index, form in enumerate(self.forms)
+            if index != without
         )
-        return tuple(part for part in made if part is not None)
+        return tuple(part for part in parts if part is not None)

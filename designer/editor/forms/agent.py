@@ -79,7 +79,7 @@ class AgentForm(FoldedForm):
         form.suggest("fallback", offered.names)
         form.suggest("model", offered.models_of(agent.provider))
         form.suggest("fallback_model", offered.models_of(agent.fallback))
-        form.remark(
+        form.show_issues(
             {
                 name: f"No provider “{key}” is connected here."
                 for name, key in (("provider", agent.provider), ("fallback", agent.fallback))
@@ -87,7 +87,7 @@ class AgentForm(FoldedForm):
             }
         )
         names = sorted({*definition.tools_by_name, *agent.tools})
-        form.offer("tools", [(name, name) for name in names])
+        form.set_choices("tools", [(name, name) for name in names])
         return form
 
     def clean(self) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class CueForms(RowForms):
     PREFIX = "cue"
 
 
-CUES: type[CueForms] = CueForms.of(CueForm, most=MAX_CUES)
+CUES: type[CueForms] = CueForms.of(CueForm, max_rows=MAX_CUES)
 
 
 def cue_rows(cues: Iterable[Cue], token: str) -> CueForms:

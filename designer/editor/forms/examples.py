@@ -38,7 +38,7 @@ class ExampleRows(RowForms):
     PREFIX = "example"
 
 
-EXAMPLES: type[ExampleRows] = ExampleRows.of(ExampleRow, most=MAX_EXAMPLES)
+EXAMPLES: type[ExampleRows] = ExampleRows.of(ExampleRow, max_rows=MAX_EXAMPLES)
 
 
 def example_rows(examples: Iterable[ToolExample], token: str) -> ExampleRows:

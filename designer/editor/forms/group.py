@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from pydantic import ValidationError as ShapeError
 
-from designer.core import Many, sentences
+from designer.core import PartChoices, error_sentences
 from orchestration.definition import Group
 
 SubmittedGroup = dict[str, Any]
@@ -30,7 +30,7 @@ class GroupWidget(forms.Widget):
     """None: no group serves the stage."""
     others: Sequence[tuple[str, str]] = ()
     """The agents that are no members, by key and name; none where they are left out."""
-    rest: Many | None = None
+    rest: PartChoices | None = None
     """Options that are loaded when the list is used."""
     order = "parallel"
     orders = ORDERS
@@ -77,7 +77,7 @@ class GroupField(forms.Field):
         try:
             return Group.model_validate(parts)
         except ShapeError as error:
-            raise ValidationError(sentences(error)[:3]) from None
+            raise ValidationError(error_sentences(error)[:3]) from None
 
 
 def submitted_group(group: Group | None) -> SubmittedGroup:

@@ -143,7 +143,7 @@ class NoteForm(PartForm):
         """The form of a note as it is."""
         width = int(note.width) if note.width and note.width.is_integer() else note.width
         form = cls(initial={"text": note.text, "hue": _hue(note.hue), "width": width}, **options)
-        form.offer("hue", _colours(note.hue))
+        form.set_choices("hue", _colours(note.hue))
         return form
 
 
@@ -157,7 +157,7 @@ class FrameForm(PartForm):
     def showing(cls, frame: Frame, **options: Any) -> Self:
         """The form of a frame as it is."""
         form = cls(initial={"title": frame.title, "hue": _hue(frame.hue)}, **options)
-        form.offer("hue", _colours(frame.hue))
+        form.set_choices("hue", _colours(frame.hue))
         return form
 
 

@@ -12,10 +12,10 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 
 from designer.core import (
-    HintedField,
     JsonField,
     ListField,
     PartForm,
+    PlaceholderField,
     RowForms,
     ToolNameField,
 )
@@ -82,13 +82,13 @@ class PayloadRow(PartForm):
     name = ToolNameField()
     type = forms.ChoiceField(choices=TYPES)
     choices = ListField(rows=2, help_text="One per line.")
-    description = HintedField(label="What it is", max_length=MAX_WORDS)
+    description = PlaceholderField(label="What it is", max_length=MAX_WORDS)
     required = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
         """Build the field; None for an empty row."""
         values = self.cleaned_data
-        idle = self.idle(values.get("type"))
+        idle = self.drop_unused(values.get("type"))
         if self.errors:
             return values
         if "choices" in idle:
@@ -119,7 +119,7 @@ class PayloadRows(RowForms):
             seen.add(name or "")
 
 
-PAYLOAD: type[PayloadRows] = PayloadRows.of(PayloadRow, most=MAX_FIELDS)
+PAYLOAD: type[PayloadRows] = PayloadRows.of(PayloadRow, max_rows=MAX_FIELDS)
 
 
 class PayloadForm(PartForm):

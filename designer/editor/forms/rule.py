@@ -15,7 +15,7 @@ from designer.core import (
     PickField,
     ProseField,
     RowForms,
-    many,
+    part_choices,
 )
 from designer.editor.forms.sent_forms import SentForms
 from orchestration.definition import (
@@ -105,7 +105,9 @@ class RuleForm(PartForm):
             else {}
         )
         form = cls(initial=initial, **options)
-        form.offer_many("agent_id", many(definition, "agents"), before=[("", "Choose…")])
+        form.set_part_choices(
+            "agent_id", part_choices(definition, "agents"), before=[("", "Choose…")]
+        )
         if rule and (remark := unknown_channels_remark(rule.conditions)):
             form.fields["channel_types"].help_text = f"One per line, or between commas. {remark}"
         return form
@@ -183,7 +185,7 @@ class ComparisonRows(RowForms):
         return self.showing(left, token)
 
 
-COMPARISONS: type[ComparisonRows] = ComparisonRows.of(ComparisonRow, most=MAX_COMPARISONS)
+COMPARISONS: type[ComparisonRows] = ComparisonRows.of(ComparisonRow, max_rows=MAX_COMPARISONS)
 
 
 def sent_comparisons(data: QueryDict) -> ComparisonRows:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from django import forms
 
-from designer.core import JsonField, PartForm, PickField, ProseField, many
+from designer.core import JsonField, PartForm, PickField, ProseField, part_choices
 from designer.editor.forms.rule import CHANNELS
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.messages import InboundMessage
@@ -47,9 +47,9 @@ class TesterForm(PartForm):
         form.fields["channel_type"].widget.attrs["autofocus"] = True
         nobody, human = ("", "Nobody yet"), (HUMAN, "The human")
         none = [] if definition.stages else [("", "None yet")]
-        form.offer_many("phase", many(definition, "stages"), before=none)
-        speakers = many(definition, "speakers")
-        form.offer_many("active_agent_id", speakers, before=[nobody], after=[human])
+        form.set_part_choices("phase", part_choices(definition, "stages"), before=none)
+        speakers = part_choices(definition, "speakers")
+        form.set_part_choices("active_agent_id", speakers, before=[nobody], after=[human])
         intents = {word for rule in definition.rules for word in rule.conditions.intents or ()}
         form.suggest("channel_type", CHANNELS)
         form.suggest("intent", sorted(intents))

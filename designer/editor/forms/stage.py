@@ -9,13 +9,13 @@ from django import forms
 
 from designer.core import (
     ExpressionField,
-    HintedField,
     KeyField,
     PartForm,
     PickField,
     PicksField,
+    PlaceholderField,
     ProseField,
-    many,
+    part_choices,
 )
 from designer.editor.forms.group import GroupField, submitted_group
 from orchestration.definition import (
@@ -43,7 +43,7 @@ class StageForm(PartForm):
 
     phase = KeyField(help_text="Name used in routing rules and in the transcript.")
     agent_id = PickField(label="Agent")
-    new_agent = HintedField(label="Name of the new agent", max_length=120)
+    new_agent = PlaceholderField(label="Name of the new agent", max_length=120)
     group = GroupField(label="Members of the group")
     next_phase = PickField(label="Next stage")
     returns = PicksField(
@@ -76,12 +76,14 @@ class StageForm(PartForm):
         others = [
             (NEW_AGENT, "New agent…"), (THE_GROUP, "A group of agents"), (HUMAN, "The human")
         ]  # fmt: skip
-        form.offer_many("agent_id", many(definition, "agents"), before=nobody, after=others)
+        form.set_part_choices(
+            "agent_id", part_choices(definition, "agents"), before=nobody, after=others
+        )
         no_next = [("", _NO_NEXT[definition.topology])]
-        form.offer_many("next_phase", many(definition, "stages"), before=no_next)
-        form.offer("returns", [(phase, phase) for phase in returns])
-        left = many(definition, "unreached", stage.phase)
-        form.offer_many("add_return", left, before=[("", "+ add")])
+        form.set_part_choices("next_phase", part_choices(definition, "stages"), before=no_next)
+        form.set_choices("returns", [(phase, phase) for phase in returns])
+        left = part_choices(definition, "unreached", stage.phase)
+        form.set_part_choices("add_return", left, before=[("", "+ add")])
         for name, (label, help_text) in _WAYS[definition.topology].items():
             form.fields[name].label, form.fields[name].help_text = label, help_text
         form.hide(*_useless(definition, stage.phase, onward, returns))
@@ -209,7 +211,7 @@ class TransitionForm(PartForm):
     def clean(self) -> dict[str, Any]:
         """The filter as a part. What its kind has no use for is left out."""
         values = self.cleaned_data
-        idle = self.idle(values.get("keep"))
+        idle = self.drop_unused(values.get("keep"))
         if self.errors:
             return values
         names = {"keep", *self.ONLY_FOR} - idle

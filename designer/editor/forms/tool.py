@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.core import NAME_IS_MADE_OF, JsonField, ListField, derive_fields
+from designer.core import INVALID_NAME, JsonField, ListField, derive_fields
 from designer.editor.forms.folded import FoldedForm
 from designer.editor.forms.tool_calls import CallsForm
 from orchestration.definition import TOOL_NAME_PATTERN, Tool
@@ -31,7 +31,7 @@ class ToolForm(CallsForm, FoldedForm):
     }
 
     name = forms.RegexField(
-        TOOL_NAME_PATTERN, max_length=64, strip=True, error_messages={"invalid": NAME_IS_MADE_OF}
+        TOOL_NAME_PATTERN, max_length=64, strip=True, error_messages={"invalid": INVALID_NAME}
     )
     kind = forms.ChoiceField(
         label="Implementation",
@@ -107,7 +107,7 @@ class ToolForm(CallsForm, FoldedForm):
     def clean(self) -> dict[str, Any]:
         """Build the tool, without the fields that its kind does not use."""
         values = self.cleaned_data
-        idle = self.idle(values.get("kind"))
+        idle = self.drop_unused(values.get("kind"))
         if self.errors:
             return values
         called = self.calls(values["kind"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from designer.canvas import hue_of, initial
-from designer.core import many
+from designer.core import part_choices
 from designer.editor.forms.group import GroupWidget
 from orchestration.definition import Group, PipelineDefinition, Stage
 
@@ -31,8 +31,8 @@ def show_group(widget: GroupWidget, definition: PipelineDefinition, stage: Stage
     group = stage.group
     widget.members = member_rows(definition, group) if group else []
     widget.order = "parallel" if group is None or group.parallel else "ordered"
-    others = many(definition, "strangers", stage.phase)
-    if others.are_left_out:
+    others = part_choices(definition, "strangers", stage.phase)
+    if others.is_long:
         widget.rest = others
     else:
         widget.others = others.choices

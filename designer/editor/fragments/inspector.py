@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.canvas import edge_lines, hue_of, initial, members
-from designer.core import PageState, Selection, Tab, find_issues, offered_to, tool_connections
+from designer.core import PageState, Selection, Tab, find_issues, provider_choices, tool_connections
 from designer.editor.forms.agent import AgentForm, cue_rows
 from designer.editor.forms.examples import example_rows
 from designer.editor.forms.form_values import values_of, write_values
@@ -184,7 +184,7 @@ def _stage(
         }
     agent = definition.agents_by_id.get(stage.agent_id or "")
     form = StageForm.showing(definition, stage, **auto)
-    form.remark(field_issues(issues, "stage", (phase,), form.PATHS))
+    form.show_issues(field_issues(issues, "stage", (phase,), form.PATHS))
     show_group(form.fields["group"].widget, definition, stage)
     return context | {
         "form": form,
@@ -203,8 +203,8 @@ def _agent(
     agent = definition.agents_by_id.get(key)
     if agent is None:
         return {}
-    form = AgentForm.showing(definition, agent, offered_to(pipeline.owner_id), **auto)
-    form.remark(field_issues(issues, "agent", (key,), form.PATHS))
+    form = AgentForm.showing(definition, agent, provider_choices(pipeline.owner_id), **auto)
+    form.show_issues(field_issues(issues, "agent", (key,), form.PATHS))
     return {
         "agent": agent,
         "preview": agent_preview(definition, agent.id),
@@ -229,7 +229,7 @@ def _tool(
     others = visible.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
     names = others.order_by("name").values_list("name", flat=True).distinct()
     form = ToolForm.showing(tool, list(names), tool_connections(pipeline.owner_id), **auto)
-    form.remark(field_issues(issues, "tool", (name,), form.PATHS))
+    form.show_issues(field_issues(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
     rows = example_rows(tool.examples, auto["auto_id"].removesuffix("-%s"))
     return {"tool": tool, "form": form, "rows": rows, "users": users}

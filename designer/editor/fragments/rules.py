@@ -103,10 +103,10 @@ def rule_form(
     rows = comparison_rows(rule, token)
     if rule is not None:
         known = validate(definition) if issues is None else issues
-        form.remark(field_issues(known, "rule", (key,), form.PATHS))
+        form.show_issues(field_issues(known, "rule", (key,), form.PATHS))
         for place, row in enumerate(rows.forms):
             path = {f"conditions.rows[{place}]": "value"}
-            row.remark(field_issues(known, "rule", (key,), path))
+            row.show_issues(field_issues(known, "rule", (key,), path))
     _focus(form, *rows.forms)
     shown: dict[str, Any] = {}
     if rule is not None:

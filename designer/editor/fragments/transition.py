@@ -26,7 +26,7 @@ def transition(
     form = TransitionForm.showing(definition, edge, **auto)
     payload = PayloadForm.showing(edge, _default_tool_name(definition, edge), **auto)
     for part in (form, payload):
-        part.remark(field_issues(issues, "transition", (edge.source, edge.target), part.PATHS))
+        part.show_issues(field_issues(issues, "transition", (edge.source, edge.target), part.PATHS))
     fields = fields_of(edge.input_schema)
     return {
         "transition": edge,

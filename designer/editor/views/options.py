@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_GET
 
 from designer import definitions
-from designer.core import KINDS, HtmxHttpRequest, get_pipeline, many, written
+from designer.core import CHOICE_KINDS, HtmxHttpRequest, get_pipeline, part_choices, render_options
 
 
 @require_GET
@@ -14,7 +14,7 @@ def options(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the stages or agents of the pipeline as options, without the chosen one."""
     pipeline = get_pipeline(request, pk)
     kind, chosen = request.GET.get("field", ""), request.GET.get("chosen", "")
-    if kind not in KINDS:
+    if kind not in CHOICE_KINDS:
         raise Http404
-    matches = many(definitions.read(pipeline), kind, request.GET.get("of", ""))
-    return HttpResponse(written(pair for pair in matches.choices if pair[0] != chosen))
+    matches = part_choices(definitions.read(pipeline), kind, request.GET.get("of", ""))
+    return HttpResponse(render_options(pair for pair in matches.choices if pair[0] != chosen))

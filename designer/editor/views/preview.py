@@ -15,7 +15,14 @@ from django.views.decorators.http import require_POST
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core import EditError, HtmxHttpRequest, faults_of, get_pipeline, posted_key, sentences
+from designer.core import (
+    EditError,
+    HtmxHttpRequest,
+    error_sentences,
+    form_errors,
+    get_pipeline,
+    posted_key,
+)
 from designer.editor.actions import agents, stages
 from designer.editor.actions.outgoing import (
     TransitionValues,
@@ -123,7 +130,7 @@ def _as_stored(definition: PipelineDefinition) -> PipelineDefinition:
     try:
         return PipelineDefinition(**dict(copy(definition)))  # without cached properties
     except ValidationError as error:
-        raise _InvalidInputError(" ".join(sentences(error)[:3])) from None
+        raise _InvalidInputError(" ".join(error_sentences(error)[:3])) from None
 
 
 def _validated(form: AnyForm) -> AnyForm:
@@ -134,4 +141,4 @@ def _validated(form: AnyForm) -> AnyForm:
 
 def _first_error(*forms: BaseForm) -> str:
     """Return the first error, with the name of its field."""
-    return next(chain.from_iterable(map(faults_of, forms)), "")
+    return next(chain.from_iterable(map(form_errors, forms)), "")

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, faults_of, get_pipeline, posted_key
+from designer.core import HtmxHttpRequest, form_errors, get_pipeline, posted_key
 from designer.editor.actions.rules import with_rule
 from designer.editor.forms.rule import SentRule
 from designer.editor.forms.rule_tester import TesterForm
@@ -41,7 +41,7 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = TesterForm.sent(request.POST)
     if not form.is_valid():
         return render(
-            request, "editor/rules/_tester_result.html", {"faults": list(faults_of(form))}
+            request, "editor/rules/_tester_result.html", {"faults": list(form_errors(form))}
         )
     _remember(request, pk, form)
     definition, remark = _with_open_rule(request, definitions.read(pipeline))

@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from designer import definitions
-from designer.core import MalformedError, Say, check, find_unconnected, gather_subtasks
+from designer.core import MalformedError, Say, check, find_connection_issues, gather_subtasks
 from designer.models import Pipeline
 from designer.rehearsal import (
     Names,
@@ -134,7 +134,7 @@ class Command(BaseCommand):
         subtasks += [read_file(Path(name)) for name in options["with"]]
         found = list(errors(validate(definition)))
         if row is not None:
-            found += find_unconnected(row, row.owner, definition, subtasks)
+            found += find_connection_issues(row, row.owner, definition, subtasks)
         if found:
             sentences = "".join(f"\n  {issue.message}" for issue in found)
             raise CommandError(f"The pipeline cannot be rehearsed:{sentences}")

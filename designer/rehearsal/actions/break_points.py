@@ -41,7 +41,7 @@ def _not_there(conversation: Conversation, point: Point) -> str:
 
     Any two stages make a way: in a swarm, a team and past the check there are more than are drawn.
     """
-    stages = conversation.rehearsed().stages_by_phase
+    stages = conversation.snapshot().stages_by_phase
     named = (point,) if isinstance(point, str) else point
     missing = [phase for phase in named if phase not in stages]
     return f"There is no stage {missing[0]!r} here." if missing else ""

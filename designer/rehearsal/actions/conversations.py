@@ -19,7 +19,7 @@ from django.db.models import Case, F, Max, When
 from django.utils import timezone
 
 from designer import definitions
-from designer.core import find_unconnected, gather_subtasks
+from designer.core import find_connection_issues, gather_subtasks
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -124,7 +124,7 @@ def rehearsable(
     Raises NotRehearsableError with all that bars it.
     """
     subtasks, barring = gather_subtasks(pipeline, user, definition)
-    unconnected = find_unconnected(pipeline, user, definition, subtasks.values())
+    unconnected = find_connection_issues(pipeline, user, definition, subtasks.values())
     if found := [*errors(validate(definition)), *barring, *unconnected]:
         raise NotRehearsableError(found)
     return subtasks

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from designer.core import MAX_PIPELINES, find_unconnected, subtask_requests
+from designer.core import MAX_PIPELINES, find_connection_issues, subtask_requests
 from designer.models import Conversation, Pipeline, RecordedEvent
 from designer.rehearsal.actions.commands import put_command
 from designer.rehearsal.actions.conversations import (
@@ -64,7 +64,7 @@ def fork_conversation(
     kept = _kept(conversation, before, after)
     events = conversation.events(at_most=kept) if kept else []
     subtasks = [PipelineDefinition.model_validate(one) for one in conversation.subtask_definitions]
-    origin = _fold(conversation, conversation.rehearsed(), events, subtasks)
+    origin = _fold(conversation, conversation.snapshot(), events, subtasks)
     changes: dict[str, Any] = {
         "definition": conversation.definition,
         "subtask_definitions": conversation.subtask_definitions,
@@ -83,7 +83,7 @@ def fork_conversation(
             "subtask_definitions": [_dumped(one) for one in subtasks],
             "pipeline_version": pipeline.version,
         }
-    elif found := find_unconnected(pipeline, user, conversation.rehearsed(), subtasks):
+    elif found := find_connection_issues(pipeline, user, conversation.snapshot(), subtasks):
         raise NotRehearsableError(found)
     last = pipeline.conversations.aggregate(last=Max("number"))["last"] or 0
     fork = Conversation(

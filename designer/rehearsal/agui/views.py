@@ -19,15 +19,15 @@ from django.views.decorators.http import require_GET
 
 from designer.core import (
     HtmxHttpRequest,
+    close_connections,
     conversation_of_session,
     get_conversation,
-    get_watched,
+    get_shared_conversation,
     in_database,
-    let_go,
     listen,
     permission_group,
     session_group,
-    watched,
+    shared_conversation,
 )
 from designer.models import Conversation
 from designer.models.sign_in import digest
@@ -76,8 +76,8 @@ async def conversation_agui(request: HtmxHttpRequest, pk: int) -> HttpResponseBa
 @require_GET
 async def watch_agui(request: HtmxHttpRequest, token: str) -> HttpResponseBase:
     """Stream a conversation to the holder of a share link, from a page of any origin."""
-    row = await in_database(get_watched, token)
-    viewer = Viewer(f"link {digest(token)}", partial(watched, token))
+    row = await in_database(get_shared_conversation, token)
+    viewer = Viewer(f"link {digest(token)}", partial(shared_conversation, token))
     response = await _streamed(request, row, viewer)
     # Cookies do not matter here: the link alone is the permission.
     response["Access-Control-Allow-Origin"] = "*"
@@ -156,7 +156,7 @@ async def _stream(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGen
     The server has no back pressure, and clients do not confirm what they received. A client that
     reconnects has read the whole previous stream, so unread data never exceeds one stream.
     """
-    await let_go()
+    await close_connections()
     if not _is_within_limit(viewer.id):  # others have begun since the first check
         yield _RETRY
         return
@@ -277,7 +277,7 @@ def _events(conversation_id: int, after: int) -> list[Event]:
 
 def _thread_at(row: Conversation, cursor: Cursor) -> tuple[int, AguiThread]:
     """Return the last sent event and the thread of a client at a position."""
-    thread = AguiThread(f"conversation-{row.pk}", Names.of(row.rehearsed()))
+    thread = AguiThread(f"conversation-{row.pk}", Names.of(row.snapshot()))
     seq = min(cursor.seq, row.last_seq)
     shown = row.recorded_events.filter(seq__lte=seq, type=RunStarted.__struct_config__.tag)
     own = shown.filter(body__session_id=row.session_id).order_by("-seq")

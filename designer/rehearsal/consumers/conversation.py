@@ -88,7 +88,7 @@ class ConversationConsumer(Follower):
         html = "".join(new for new, old in zip(around, self.shown, strict=True) if new != old)
         self.shown = around
         if html:
-            await self.tell(html)
+            await self.send_html(html)
 
     def lacks(self, seq: int, around: Around) -> bool:
         """Report whether there are events to send, or other changes to show."""

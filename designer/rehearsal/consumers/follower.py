@@ -13,12 +13,12 @@ from designer.core import (
     LOST,
     NOT_ALLOWED,
     TOO_SLOW,
+    Acknowledge,
     Mailbox,
     MalformedError,
     Operation,
     RefusalError,
     Resume,
-    Seen,
     SocketReader,
     Source,
     in_database,
@@ -107,7 +107,7 @@ class Follower(SocketReader):
         """See to a message of the room, as soon as what is being done is done."""
         self.inbox.put(message)
 
-    async def bells(self) -> Source:
+    async def open_notifications(self) -> Source:
         """Return the notifications that the room passes on."""
         return self.inbox.next
 
@@ -159,7 +159,7 @@ class Follower(SocketReader):
             match operation:
                 case Resume(after=after):
                     await self.resume(conversation, after)
-                case Seen():
+                case Acknowledge():
                     await self.catch_up(conversation.last_seq)
                     await self.send_answers(live.streams_of(self.conversation_id))
                 case _:
@@ -174,10 +174,10 @@ class Follower(SocketReader):
         try:
             operation = parse(text)
         except MalformedError:
-            self.spend_allowance()
+            self.check_rate_limit()
             raise
-        if not (isinstance(operation, Seen) and self.outflow.see(operation.n)):
-            self.spend_allowance()
+        if not (isinstance(operation, Acknowledge) and self.outflow.see(operation.n)):
+            self.check_rate_limit()
         return operation
 
     async def notice(self, sentence: str) -> None:
@@ -186,13 +186,13 @@ class Follower(SocketReader):
         if (now - self.noticed[0]) < 1 and self.noticed[1] == sentence:
             return
         self.noticed = (now, sentence)
-        await self.tell(render_notice(sentence))
+        await self.send_html(render_notice(sentence))
 
     async def resume(self, conversation: Conversation, after: int) -> None:
         """Send everything past `after`, then the answers under way; see that the run goes on."""
         cursor = min(after, conversation.last_seq)
         if conversation.last_seq - cursor > MAX_LAG:
-            await self.tell(await in_database(_leap, conversation))
+            await self.send_html(await in_database(_leap, conversation))
             cursor = conversation.last_seq
         self.trace_state = await batches().trace_state(conversation, cursor, self.audience)
         self.cursor, self.answered = cursor, {}
@@ -203,10 +203,10 @@ class Follower(SocketReader):
 
     # What is sent
 
-    async def tell(self, html: str) -> None:
+    async def send_html(self, html: str) -> None:
         """Send fragments, and ask from time to time whether they have come."""
         mark = self.outflow.mark(len(html), monotonic())
-        await super().tell(html + mark if mark else html)
+        await super().send_html(html + mark if mark else html)
         if mark and self.outflow.is_full:
             loop = asyncio.get_running_loop()
             loop.call_later(settings.SLOW_READER_SECONDS, self.take, CHECK)
@@ -226,7 +226,7 @@ class Follower(SocketReader):
             self.cursor, self.trace_state = batch.last_seq, batch.trace_state
             for complete in self.answered.keys() - self.trace_state.open:
                 del self.answered[complete]
-            await self.tell(batch.html)
+            await self.send_html(batch.html)
 
     async def send_answers(self, deltas: Sequence[live.Delta]) -> None:
         """Send what this reader has not seen of the answers under way."""
@@ -237,7 +237,7 @@ class Follower(SocketReader):
             return
         html = "".join(self.unseen(delta) for delta in deltas)
         if html:
-            await self.tell(html)
+            await self.send_html(html)
 
     def unseen(self, delta: live.Delta) -> str:
         """Return the unseen part of an answer; empty if the page has no place for it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.core import in_database, watched
+from designer.core import in_database, shared_conversation
 from designer.models import Conversation
 from designer.rehearsal.consumers.follower import Follower
 from designer.rehearsal.consumers.rooms import Ticket
@@ -26,4 +26,4 @@ class WatchConsumer(Follower):
 
     async def allowed(self) -> Conversation | None:
         """The conversation, as long as the link opens it."""
-        return await in_database(watched, self.token)
+        return await in_database(shared_conversation, self.token)

@@ -151,7 +151,7 @@ def _marked(rows: Iterator[ComparedRow]) -> Iterator[ComparedRow]:
 
 
 def _side(conversation: Conversation) -> ComparedConversation:
-    definition = conversation.rehearsed()
+    definition = conversation.snapshot()
     names = Names.of(definition)
     steps: list[ComparedStep] = []
     path = [definition.entry or ""]

@@ -11,8 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 
 from designer.canvas import canvas_context, issue_token
-from designer.core import CODE as UNCONNECTED
-from designer.core import find_issues
+from designer.core import NOT_CONNECTED, find_issues
 from designer.models import Conversation, Pipeline
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.queue import waiting_in
@@ -64,7 +63,7 @@ def render_notice(text: str) -> str:
 
 def conversation_context(conversation: Conversation) -> dict[str, Any]:
     """Return the context of a conversation's page: its pipeline and its last events."""
-    definition = conversation.rehearsed()
+    definition = conversation.snapshot()
     return {
         **canvas_context(definition),
         **pane_context(conversation, definition),
@@ -124,7 +123,7 @@ def problems(
             select=_selection(issue.where),
             token=issue_token(issue),
             fix=fix.title if fix else None,
-            is_unconnected=issue.code == UNCONNECTED and pipeline.owner_id == user.pk,
+            is_unconnected=issue.code == NOT_CONNECTED and pipeline.owner_id == user.pk,
         )
         for issue, fix in zip(issues, offers(definition, issues), strict=True)
     ]

@@ -43,7 +43,7 @@ def inbox_context(user: User) -> dict[str, Any]:
     rows = (
         Conversation.objects.of(user)
         .filter(_WAITS | Q(taken_by__isnull=False), pipeline__isnull=False)
-        .with_first_words()
+        .with_first_message()
         .select_related("pipeline", "taken_by")
         .annotate(handoff=Subquery(handoffs.values("body")[:1]))
         .annotate(approval=Subquery(_undecided(OuterRef("pk")).values("body")[:1]))

@@ -30,7 +30,7 @@ class Target:
 
 def targets_context(conversation: Conversation, *, back: bool = False) -> dict[str, Any]:
     """Return the handoff targets; with `back`, all agents, for a handoff by the human."""
-    definition = conversation.rehearsed()
+    definition = conversation.snapshot()
     state = _state(conversation, definition)
     targets = list(_targets(definition, state))
     if back:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import httpx
 from cachetools import LRUCache
 
-from designer.core import PerEventLoop, client_of, in_database, models_of
+from designer.core import PerEventLoop, client_of, in_database, model_connections
 from designer.models import Connection
 from orchestration.exceptions import ProviderError
 from orchestration.providers import (
@@ -62,7 +62,7 @@ async def providers_for(conversation_id: int) -> Providers:
 
 def owned_providers(owner_id: int) -> Providers:
     """The providers of an owner's own connections, for one run."""
-    return {row.name: _client(row) for row in models_of(owner=owner_id)}
+    return {row.name: _client(row) for row in model_connections(owner=owner_id)}
 
 
 async def close_providers(providers: Providers) -> None:
@@ -185,7 +185,7 @@ def _versions(rows: list[Connection]) -> Versions:
 
 
 def _rows(conversation_id: int) -> list[Connection]:
-    return list(models_of(owner__pipelines__conversations=conversation_id))
+    return list(model_connections(owner__pipelines__conversations=conversation_id))
 
 
 def _connect(environ: Mapping[str, str]) -> Providers:

@@ -97,7 +97,7 @@ def _replayed(
 ) -> Session:
     conversation = Conversation.objects.get(pk=conversation_id)
     return Session(
-        conversation.rehearsed(),
+        conversation.snapshot(),
         conversation.events(),
         session_id=conversation.session_id,
         providers=providers,

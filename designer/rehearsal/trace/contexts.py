@@ -29,7 +29,7 @@ class ContextMeter:
 
 def contexts_of(conversation: Conversation) -> list[ContextMeter]:
     """Return the context use of each active agent, in order of appearance."""
-    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.snapshot())
     types = type_names(e.TurnStarted, e.SubtaskStarted, e.SubtaskCompleted)
     meters: dict[tuple[str, str], ContextMeter] = {}
     for event in read_events(conversation.recorded_events.filter(type__in=types)):

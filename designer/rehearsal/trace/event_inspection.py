@@ -58,7 +58,7 @@ def inspection_context(conversation: Conversation, row: RecordedEvent) -> dict[s
         return context  # share links show nothing of the pipeline, such as instructions
     names = trace_state_at(conversation, row.seq).conversation_of(event).names
     recording = Recording(
-        conversation.rehearsed(),
+        conversation.snapshot(),
         conversation.events(),
         conversation.session_id,
         conversation.pipeline_for,

@@ -79,7 +79,7 @@ def timeline_of(conversation: Conversation, run: int | None = None) -> Timeline 
 
 def _draw(conversation: Conversation, first: int, last: int) -> TimelineDrawing:
     drawing = TimelineDrawing()
-    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.snapshot())
     for event in conversation.events(after=first - 1, at_most=last - first + 1):
         drawing.advance(event)
         traced = trace_state.conversation_of(event)

@@ -57,7 +57,7 @@ def pane_context(conversation: Conversation, definition: PipelineDefinition) -> 
 
 def render_all_panes(conversation: Conversation) -> str:
     """Render all panes for the socket of a page that is far behind."""
-    context = pane_context(conversation, conversation.rehearsed())
+    context = pane_context(conversation, conversation.snapshot())
     canvas = format_html('<li data-anew="yes"></li>{}', context["lights"])
     contents = {pane: context[pane.replace("-", "_")] for pane in PANES} | {HIGHLIGHTS: canvas}
     # Approval forms disappear; any other pane is empty only before its first event.
@@ -120,7 +120,7 @@ def _search(
     conversation: Conversation, query: Query, before: int | None, around: int | None
 ) -> tuple[list[TraceRow], int]:
     """Return a page of matching rows, and the number of all matching rows."""
-    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.snapshot())
     page: deque[TraceRow] = deque(maxlen=settings.TRACE_PAGE)
     total = 0
     is_earlier = before is not None and around is None
@@ -171,7 +171,7 @@ def render_highlights(canvas: Canvas) -> SafeString:
 
 def render_track(conversation: Conversation) -> SafeString:
     """Render the effects of all events on the canvas for the slider."""
-    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.snapshot())
     text = track(_highlighting(conversation), trace_state)
     # The JSON is the content of an element: escape markup in it.
     return mark_safe(text.replace("&", "&amp;").replace("<", "&lt;"))  # noqa: S308

@@ -92,7 +92,7 @@ def _state_before_run(conversation: Conversation, seq: int) -> tuple[TraceState,
 
     Also return the number of the run's first event; 1 if there is no such run.
     """
-    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.snapshot())
     if not seq:
         return trace_state, 1
     shown = conversation.recorded_events.filter(seq__lte=seq)
@@ -116,7 +116,7 @@ def _human_before(conversation: Conversation, seq: int) -> tuple[str, HumanStatu
     waits = Q(type="run.completed", body__reason=e.StopReason.WAITING_FOR_HUMAN)
     handoffs = before.filter(Q(type="handoff.accepted") | waits).order_by("-seq")
     last = [*read_events(joins[:1]), *read_events(handoffs[:1])]
-    trace_state = new_trace_state(conversation, conversation.rehearsed())
+    trace_state = new_trace_state(conversation, conversation.snapshot())
     for event in sorted(last, key=lambda event: event.seq):
         trace_state.apply(event, trace_state.own)
     return trace_state.human, trace_state.human_status

@@ -21,7 +21,7 @@ def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """The two that were chosen, or the newest beside the one that it was forked from."""
     pipeline = get_pipeline(request, pk, right="edit")
     there = conversations_in(request, pipeline)
-    rows = list(there.with_first_words()[:MAX_LISTED])
+    rows = list(there.with_first_message()[:MAX_LISTED])
     form = ComparisonForm(request.GET, conversations=rows)
     context = {"pipeline": pipeline, "mode": "rehearse", "form": form, "conversations": rows}
     if not form.is_valid():

@@ -22,7 +22,7 @@ from designer.core import (
     conversations_in,
     get_conversation,
     get_pipeline,
-    may_edit_its_pipeline,
+    may_edit_pipeline_of,
 )
 from designer.models import Conversation, Pipeline
 from designer.rehearsal import live
@@ -90,7 +90,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = row.pipeline
     if pipeline is None:
         return reading_page(request, row)
-    original = row.rehearsed()
+    original = row.snapshot()
     now = definitions.read(pipeline) if pipeline.version != row.pipeline_version else original
     context = {
         **conversation_context(row),
@@ -98,7 +98,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "conversation": row,
         "origin": _origin(request, row),
         "steering": True,
-        "may_log": may_edit_its_pipeline(request, row),
+        "may_log": may_edit_pipeline_of(request, row),
         "has_changed": not now.plays_like(original),
         "problems": problems(pipeline, request.user, now),
     }
@@ -136,7 +136,7 @@ def _render_empty(
 
 def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:
     """Return the context of the page beside the conversation."""
-    earlier = list(conversations_in(request, pipeline).with_first_words()[:MAX_LISTED])
+    earlier = list(conversations_in(request, pipeline).with_first_message()[:MAX_LISTED])
     return {
         "pipeline": pipeline,
         "mode": "rehearse",

@@ -15,7 +15,7 @@ from designer.core import (
     HtmxHttpRequest,
     get_conversation,
     get_pipeline,
-    may_edit_its_pipeline,
+    may_edit_pipeline_of,
 )
 from designer.models import Conversation
 from designer.rehearsal.actions.wire_log import switch_log
@@ -40,7 +40,7 @@ def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespo
     """One recorded event, whole, with what its turn sent or its handoff handed on."""
     conversation = get_conversation(request, pk)
     return trace_event(
-        request, conversation, seq, may_edit=may_edit_its_pipeline(request, conversation)
+        request, conversation, seq, may_edit=may_edit_pipeline_of(request, conversation)
     )
 
 

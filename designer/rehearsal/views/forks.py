@@ -85,7 +85,7 @@ def _page(
         "what": what,
         "said": event.message.text if isinstance(event, MessageReceived) else _text_of(event),
         "form": form,
-        "has_changed": row.pipeline is not None and not _now(row).plays_like(row.rehearsed()),
+        "has_changed": row.pipeline is not None and not _now(row).plays_like(row.snapshot()),
     }
     return render(request, "rehearsal/fork.html", context, status=status)
 

@@ -15,7 +15,7 @@ from designer.rehearsal.fragments.conversation import conversation_context
 def reading_page(request: HtmxHttpRequest, row: Conversation, *, socket: str = "") -> HttpResponse:
     """The panes without what steps in; with a socket they grow."""
     # The canvas names the pipeline, and needs no row of it.
-    pipeline = SimpleNamespace(pk="", name=row.rehearsed().name)
+    pipeline = SimpleNamespace(pk="", name=row.snapshot().name)
     context = {
         **conversation_context(row),
         "conversation": row,

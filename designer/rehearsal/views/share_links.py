@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from designer.core import HtmxHttpRequest, get_conversation, get_watched, send_to_group
+from designer.core import HtmxHttpRequest, get_conversation, get_shared_conversation, send_to_group
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import (
@@ -75,7 +75,7 @@ def watching(answer: Answer) -> Answer:
     @require_GET
     @never_cache
     def view(request: HtmxHttpRequest, token: str, **place: int) -> HttpResponse:
-        response = answer(request, get_watched(token), **place)
+        response = answer(request, get_shared_conversation(token), **place)
         # The address is the right: nothing that is followed from here is told it.
         response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex"

@@ -70,7 +70,7 @@ def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, rol
         ({"username": "", "role": "editor"}, "Say with whom"),
         ({"username": "ada", "role": "editor"}, "“ada” owns this pipeline."),
         ({"username": "grace", "role": "owner"}, "has no choice “owner”"),
-        ({"username": "gr\x00ce", "role": "editor"}, "must not hold the character NUL"),
+        ({"username": "gr\x00ce", "role": "editor"}, "must not contain the character NUL"),
     ],
 )
 def test_what_cannot_be_shared_is_told_beside_the_field(

@@ -74,7 +74,7 @@ def is_clean(text: str) -> bool:
 
 def connect(user, server, **options) -> Connection:
     row = Connection(owner=user, name="work", base_url=server.base_url, model="small", **options)
-    row.keep_secrets(key=KEY, headers={"X-Team": HEADER})
+    row.store_secrets(key=KEY, headers={"X-Team": HEADER})
     row.save()
     return row
 

@@ -5,16 +5,16 @@ import threading
 
 import pytest
 
-from designer.core.channel_layer import Hub
+from designer.core.channel_layer import LocalChannelLayer
 from tests.designer.live_conversations import PATIENCE
 
 
 @pytest.fixture
-def hub() -> Hub:
-    return Hub(capacity=3)
+def hub() -> LocalChannelLayer:
+    return LocalChannelLayer(capacity=3)
 
 
-async def heard(hub: Hub, channel: str) -> object:
+async def heard(hub: LocalChannelLayer, channel: str) -> object:
     async with asyncio.timeout(PATIENCE):
         return await hub.receive(channel)
 
@@ -58,16 +58,16 @@ async def test_who_has_left_hears_nothing_and_leaves_nothing_behind(hub):
         await hub.group_discard(group, channel)
         await hub.group_send(group, {"type": "bell"})
     await hub.send(channel, {"type": "bell"})
-    assert (hub.groups, hub._boxes) == ({}, {})
+    assert (hub.groups, hub._mailboxes) == ({}, {})
 
 
 async def test_a_reader_that_joined_no_group_leaves_nothing_behind(hub):
     waiting = asyncio.create_task(hub.receive(await hub.new_channel()))
     await asyncio.sleep(0)
-    assert hub._boxes
+    assert hub._mailboxes
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    assert hub._boxes == {}
+    assert hub._mailboxes == {}
 
 
 async def test_a_bell_that_is_rung_in_another_thread_wakes_the_reader(hub):

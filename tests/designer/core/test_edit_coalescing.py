@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from designer.core.edit_coalescing import NUDGING, TYPING, goes_on
+from designer.core.edit_coalescing import NUDGING, TYPING, continues
 from designer.core.edits import make_edit, undo_edit
 from designer.definitions.patches import Patch
 from designer.editor.actions import topology
@@ -25,7 +25,7 @@ def place(x, y=0):
 
 
 def is_one(before, between, after, pause=SOON, labels=("Change", "Change")):
-    return goes_on(before=before, between=between, after=after, labels=labels, pause=pause)
+    return continues(before=before, between=between, after=after, labels=labels, pause=pause)
 
 
 def test_going_on_in_the_same_field_is_one_step():

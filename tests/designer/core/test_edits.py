@@ -119,34 +119,34 @@ def test_an_added_agent_stays_where_someone_else_refers_to_it(who, grace, refer,
 def test_a_transition_does_not_come_back_without_its_stage(who, grace):
     topology.delete_parts(**who, transitions=["intake>review"])
     topology.delete_parts(**grace, phases=["review"])
-    assert refuses(undo_edit, who, "cannot be undone: stage “review” is not there any more.")
+    assert refuses(undo_edit, who, "cannot be undone: stage “review” no longer exists.")
 
 
 def test_a_transition_is_not_made_again_without_its_stage(who, grace):
     topology.connect(**who, source="intake", target="resolution")
     undo_edit(**who)
     topology.delete_parts(**grace, phases=["resolution"])
-    assert refuses(redo_edit, who, "cannot be redone: stage “resolution” is not there any more.")
+    assert refuses(redo_edit, who, "cannot be redone: stage “resolution” no longer exists.")
     assert next_edit(**who) is None
 
 
 def test_a_second_next_does_not_come_back(who, grace):
     topology.delete_parts(**who, transitions=["intake>review"])
     topology.connect(**grace, source="intake", target="resolution")
-    assert refuses(undo_edit, who, "the next stage of “intake” is “resolution” by now.")
+    assert refuses(undo_edit, who, "the next stage of “intake” is now “resolution”.")
 
 
 def test_a_stage_does_not_come_back_without_its_agent(who, grace):
     topology.delete_parts(**who, phases=["review"])
     agents.delete_agent(**grace, agent_id="agent-review")
-    assert refuses(undo_edit, who, "cannot be undone: agent “agent-review” is not there any more.")
+    assert refuses(undo_edit, who, "cannot be undone: agent “agent-review” no longer exists.")
 
 
 def test_a_rule_does_not_come_back_without_its_agent(who, grace):
     rules.add_rule(**who, rule=Rule(id="vip", agent_id="agent-review"))
     rules.delete_rule(**who, key="vip")
     agents.delete_agent(**grace, agent_id="agent-review")
-    assert refuses(undo_edit, who, "cannot be undone: agent “agent-review” is not there any more.")
+    assert refuses(undo_edit, who, "cannot be undone: agent “agent-review” no longer exists.")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_setting_does_not_come_back_without_what_it_names(who, grace, chosen, 
     undo_edit(**who)
     topology.delete_parts(**grace, phases=["review"])
     agents.delete_agent(**grace, agent_id="agent-review")
-    assert refuses(redo_edit, who, f"cannot be redone: {gone} is not there any more.")
+    assert refuses(redo_edit, who, f"cannot be redone: {gone} no longer exists.")
 
 
 def test_a_frame_does_not_come_back_around_what_is_gone_or_framed_otherwise(who, grace):
@@ -173,8 +173,8 @@ def test_a_frame_does_not_come_back_around_what_is_gone_or_framed_otherwise(who,
     topology.delete_parts(**who, frames=[other])
     topology.delete_parts(**grace, phases=["review"])
     notes_and_frames.put_in_frame(**grace, phases=["intake"], key=theirs)
-    assert refuses(undo_edit, who, "stage “review” is not there any more.")
-    assert refuses(undo_edit, who, "stage “intake” is in the frame “.*” by now.")
+    assert refuses(undo_edit, who, "stage “review” no longer exists.")
+    assert refuses(undo_edit, who, "stage “intake” is now in the frame “.*”.")
 
 
 # Nobody is stuck

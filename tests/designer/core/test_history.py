@@ -79,7 +79,7 @@ def test_a_step_that_is_not_there_is_refused(client, pipeline, steps, down_to):
 
 def test_a_step_is_taken_back_once(who, steps):
     undo_down_to(**who, edit_id=steps[1].pk)
-    with pytest.raises(GoneError, match="not among your last ones"):
+    with pytest.raises(GoneError, match="no longer in your undo history"):
         undo_down_to(**who, edit_id=steps[1].pk)
 
 

@@ -63,13 +63,13 @@ def test_a_pipeline_whose_provider_is_not_connected_cannot_be_rehearsed_until_it
     begun = client.post(f"/pipelines/{pipeline.pk}/conversations/")
     html = begun.content.decode().replace("&#x27;", "'")
     assert begun.status_code == 422
-    assert "asks the provider 'work', and you have no connection of that name." in html
+    assert "uses the provider 'work', but you have no connection of that name." in html
     assert 'href="/connections/add/"' in html
-    assert "asks the provider" in page(client, pipeline)
+    assert "uses the provider" in page(client, pipeline)
     assert "1 error" in client.get("/").content.decode()
     saved(client)
     assert "1 error" not in client.get("/").content.decode()
-    assert "asks the provider" not in page(client, pipeline)
+    assert "uses the provider" not in page(client, pipeline)
     assert client.post(f"/pipelines/{pipeline.pk}/conversations/").status_code == 302
 
 

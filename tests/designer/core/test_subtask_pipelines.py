@@ -98,13 +98,13 @@ def test_a_tool_that_nobody_has_needs_no_pipeline(user):
 
 def test_a_pipeline_that_is_not_there_bars_the_rehearsal(user):
     outer = make_pipeline(user, asking("Outer", running("Inner")))
-    sentence = "The tool 'have_it_done' runs the pipeline 'Inner', and you have none of that name."
+    sentence = "The tool 'have_it_done' runs the pipeline 'Inner', but you have none of that name."
     assert refusal(outer, user) == sentence
 
 
 def test_hints_that_fit_nothing_bar_the_rehearsal(user):
     outer = make_pipeline(user, asking("Outer", running(None, "submarine")))
-    sentence = "The tool 'have_it_done' has hints that fit none of your pipelines."
+    sentence = "The tool 'have_it_done' has hints that match none of your pipelines."
     assert refusal(outer, user) == sentence
 
 
@@ -118,7 +118,7 @@ def test_a_pipeline_with_errors_bars_the_rehearsal_of_whoever_runs_it(user):
     faulty = asking("Inner").model_copy(update={"entry": None})
     make_pipeline(user, faulty)
     outer = make_pipeline(user, asking("Outer", running("Inner")))
-    sentence = "The tool 'have_it_done' runs the pipeline 'Inner', which has an error itself."
+    sentence = "The tool 'have_it_done' runs the pipeline 'Inner', which has an error."
     assert refusal(outer, user) == sentence
 
 
@@ -126,7 +126,7 @@ def test_what_is_missing_further_in_is_named_with_the_pipeline_that_asks_for_it(
     make_pipeline(user, asking("Middle", running("Inner")))
     outer = make_pipeline(user, asking("Outer", running("Middle")))
     assert refusal(outer, user) == (
-        "In the pipeline 'Middle': the tool 'have_it_done' runs the pipeline 'Inner', and you have"
+        "In the pipeline 'Middle': the tool 'have_it_done' runs the pipeline 'Inner', but you have"
         " none of that name."
     )
 
@@ -153,7 +153,7 @@ def test_the_page_says_which_tool_lacks_its_pipeline_and_leads_to_it(client, use
 
 # What the editor and the list say of it
 
-MISSING = "The tool 'have_it_done' runs the pipeline 'Inner', and you have none of that name."
+MISSING = "The tool 'have_it_done' runs the pipeline 'Inner', but you have none of that name."
 
 
 def said(client, view: str, *args) -> str:
@@ -162,7 +162,7 @@ def said(client, view: str, *args) -> str:
 
 def test_the_editor_names_the_same_problem_that_bars_the_rehearsal(client, user):
     outer = make_pipeline(user, asking("Outer", running("Inner")))
-    shown = "runs the pipeline <b>Inner</b>, and you have none of that name."
+    shown = "runs the pipeline <b>Inner</b>, but you have none of that name."
     assert shown in said(client, "editor", outer.pk)
     assert shown in said(client, "show_panel", outer.pk)
     make_pipeline(user, asking("Inner"))
@@ -210,7 +210,7 @@ def test_without_tools_for_subtasks_nothing_is_asked_of_the_database(user):
 # A pipeline that is shared lets nobody into the others of its owner
 
 CLOSED = (
-    "The tool 'have_it_done' runs the pipeline 'Inner', and the owner of this pipeline shares none"
+    "The tool 'have_it_done' runs the pipeline 'Inner', but the owner of this pipeline shares none"
     " of that name with you."
 )
 
@@ -244,7 +244,7 @@ def test_hints_find_only_what_one_may_open(user, other_user):
     outer = make_pipeline(user, asking("Outer", running(None, "contract", "risks")))
     share(outer, other_user)
     assert refusal(outer, other_user) == (
-        "The tool 'have_it_done' has hints that fit none of the pipelines that the owner of this"
+        "The tool 'have_it_done' has hints that match none of the pipelines that the owner of this"
         " one shares with you."
     )
 

@@ -27,7 +27,7 @@ assert first.dump() == load_storable((SAMPLES / "support-desk.json").read_bytes(
 who = {"pipeline": pipeline, "user": user}
 begun = start_conversation(**who)
 begun.refresh_from_db()
-assert begun.rehearsed().dump() == first.dump()
+assert begun.snapshot().dump() == first.dump()
 stage = first.stages_by_phase[first.entry]
 following = first.transitions_from[stage.phase][0].target
 fields = {"zip": {"type": "string"}, "amount": {"type": "integer"}}

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from designer import environment
 from designer.core.owner_connections import connection_for
 from designer.models import Connection
-from designer.models.secrets import UnreadableSecretError, seal, seal_anew, unseal
+from designer.models.secrets import UnreadableSecretError, reencrypt, seal, unseal
 
 PLACE = "https://api.example"
 OLD, NEW = "old-" + "a" * 40, "new-" + "b" * 40
@@ -29,7 +29,7 @@ def test_a_secret_goes_to_no_other_place():
 def test_no_secret_is_kept_as_nothing():
     assert seal("", place=PLACE) == ""
     assert unseal("", place=PLACE) == ""
-    assert seal_anew("") == ""
+    assert reencrypt("") == ""
 
 
 def test_the_first_key_encrypts_and_all_of_them_decrypt(settings):
@@ -37,13 +37,13 @@ def test_the_first_key_encrypts_and_all_of_them_decrypt(settings):
     sealed = seal("sk-canary", place=PLACE)
     settings.ENCRYPTION_KEYS = [NEW, OLD]
     assert unseal(sealed, place=PLACE) == "sk-canary"
-    anew = seal_anew(sealed)
+    anew = reencrypt(sealed)
     settings.ENCRYPTION_KEYS = [NEW]
     assert unseal(anew, place=PLACE) == "sk-canary"
     with pytest.raises(UnreadableSecretError):
         unseal(sealed, place=PLACE)
     with pytest.raises(UnreadableSecretError):
-        seal_anew(sealed)
+        reencrypt(sealed)
 
 
 def test_what_was_encrypted_with_the_secret_key_is_read_once_there_are_others(settings):
@@ -77,7 +77,7 @@ def test_commands_that_make_no_sense_stop_the_start_with_a_sentence(monkeypatch,
 @pytest.fixture
 def connection(user):
     row = Connection(owner=user, name="work", kind="openai", base_url="https://api.example/v1")
-    row.keep_secrets(key="sk-canary", headers={"X-Team": "team-canary"})
+    row.store_secrets(key="sk-canary", headers={"X-Team": "team-canary"})
     row.save()
     return row
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stage_speaker import BatonServer
 
 from tests.openai_server import (
     BROKEN,
@@ -27,6 +26,7 @@ from tests.openai_server import (
     Script,
 )
 from tests.prepared import Prepared
+from tests.serving import BatonServer
 from tests.soak_clients import Desk
 from tests.socket_client import SocketClient, SocketGoneError
 

@@ -6,8 +6,8 @@ import uuid
 
 import httpx
 import pytest
-from tests.stage_speaker import BatonServer
 
+from tests.serving import BatonServer
 from tests.websocket_client import WebsocketClient
 
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from designer.serving.static_cache import Remembered
+from designer.serving.static_cache import StaticFileCache
 
 IMMUTABLE = (b"Cache-Control", b"max-age=315360000, public, immutable")
 
@@ -38,7 +38,7 @@ async def ask(
 
 async def test_a_file_that_never_changes_is_asked_for_once_and_answered_the_same():
     files = Files(IMMUTABLE, (b"X-Content-Type-Options", b"nosniff"))
-    application = Remembered(files, prefix="/static/")
+    application = StaticFileCache(files, prefix="/static/")
     first = await ask(application)
     assert await ask(application) == first
     assert [one.get("body") for one in first] == [None, b"x" * 100, b""]
@@ -47,7 +47,7 @@ async def test_a_file_that_never_changes_is_asked_for_once_and_answered_the_same
 
 async def test_each_encoding_host_and_scheme_has_an_answer_of_its_own():
     files = Files(IMMUTABLE)
-    application = Remembered(files, prefix="/static/")
+    application = StaticFileCache(files, prefix="/static/")
     for headers, scope in [
         ([], {}),
         ([(b"accept-encoding", b"gzip")], {}),
@@ -72,7 +72,7 @@ async def test_each_encoding_host_and_scheme_has_an_answer_of_its_own():
     ],
 )
 async def test_whatever_else_is_asked_for_anew(files, asked):
-    application = Remembered(files, prefix="/static/")
+    application = StaticFileCache(files, prefix="/static/")
     for _ in range(2):
         await ask(application, **asked)
     assert files.asked == 2
@@ -81,7 +81,7 @@ async def test_whatever_else_is_asked_for_anew(files, asked):
 @pytest.mark.parametrize("name", [b"range", b"if-none-match", b"if-modified-since", b"if-range"])
 async def test_who_wants_a_part_or_has_the_file_is_answered_by_the_application(name):
     files = Files(IMMUTABLE)
-    application = Remembered(files, prefix="/static/")
+    application = StaticFileCache(files, prefix="/static/")
     for _ in range(2):
         await ask(application, (name, b"1"))
     assert files.asked == 2
@@ -89,7 +89,7 @@ async def test_who_wants_a_part_or_has_the_file_is_answered_by_the_application(n
 
 async def test_no_more_is_kept_than_the_bound():
     files = Files(IMMUTABLE)
-    application = Remembered(files, prefix="/static/", max_bytes=250)
+    application = StaticFileCache(files, prefix="/static/", max_bytes=250)
     for number in (1, 2, 3):
         await ask(application, path=f"/static/{number}.js")
     await ask(application, path="/static/3.js")
@@ -100,7 +100,7 @@ async def test_no_more_is_kept_than_the_bound():
 
 async def test_two_who_ask_at_once_are_counted_once():
     files = Files(IMMUTABLE)
-    application = Remembered(files, prefix="/static/", max_bytes=250)
+    application = StaticFileCache(files, prefix="/static/", max_bytes=250)
 
     async def ask_within(scope: Any, receive: Any, send: Any) -> None:
         application.application = files

@@ -33,7 +33,7 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
     expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
     editor.locator("#canvas").click(position={"x": 8, "y": 8})
     expect(chip.get_by_text("last change not saved")).to_be_visible()
-    expect(editor.locator("#inspector")).to_contain_text("A key is made of the letters")
+    expect(editor.locator("#inspector")).to_contain_text("A key consists of the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.get_by_label("Phase")).to_have_value("!")
     told = editor.get_by_text("Not saved: Phase. Save it, or discard it.")

@@ -110,7 +110,7 @@ def rehearse(page: Page) -> None:
     page.wait_for_load_state("load")
 
 
-# Looking
+# ReaderMessage
 
 
 def speakers(page: Page) -> list[str]:
@@ -335,7 +335,7 @@ def test_a_pipeline_whose_subtask_has_none_is_not_rehearsed_and_says_why(page: P
     expect(page.get_by_role("link", name="City guide", exact=True)).to_have_count(0)
     page.get_by_role("link", name="Weekend trip", exact=True).click()
     page.get_by_role("link", name="Rehearse").click()
-    sentence = "The tool 'write_guide' runs the pipeline 'City guide', and you have none of that"
+    sentence = "The tool 'write_guide' runs the pipeline 'City guide', but you have none of that"
     why = page.get_by_role("link", name=sentence)
     expect(why).to_be_visible()
     why.click()

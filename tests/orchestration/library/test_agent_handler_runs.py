@@ -52,7 +52,7 @@ async def test_the_usage_of_the_results_adds_up_to_that_of_the_run(mode):
 
 async def test_the_usage_of_a_subtask_is_part_of_its_agents_usage():
     """Contract D-6."""
-    look = Tool(name="look", kind="subtask", pipeline="Looking")
+    look = Tool(name="look", kind="subtask", pipeline="ReaderMessage")
     agents = {"a": AgentSpec(tools=[look])}
     journal = MemoryJournal()
     (result,) = await results_of(

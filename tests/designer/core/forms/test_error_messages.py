@@ -37,7 +37,7 @@ class Every(WordedForm):
         ("turns", "0", "Turns must be at least 1."),
         ("name", "", "Name must not be empty."),
         ("name", "Writer", "Name must have at most 5 characters, not 6."),
-        ("name", "a\x00b", "Name must not hold the character NUL."),
+        ("name", "a\x00b", "Name must not contain the character NUL."),
         ("kind", "telex", "Kind has no choice “telex”."),
     ],
 )
@@ -59,8 +59,8 @@ def test_a_browser_cuts_nothing_off_that_is_pasted():
 
 def test_rows_are_refused_in_the_same_words():
     rows = CUES({"cue-TOTAL_FORMS": "99999", "cue-INITIAL_FORMS": "0"}, prefix="cue")
-    assert rows.non_form_errors() == [f"At most {rows.max_num} rows fit in here."]
-    said = "The page did not say how many rows there are: load it anew."
+    assert rows.non_form_errors() == [f"At most {rows.max_num} rows are allowed: remove some."]
+    said = "The number of rows is missing: reload the page."
     assert CUES({}, prefix="cue").non_form_errors() == [said]
 
 

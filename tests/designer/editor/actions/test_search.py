@@ -233,7 +233,7 @@ def test_a_key_is_not_replaced_even_if_it_is_asked_for(client, pipeline):
         ({"text": "Refund clerk", "replacement": ""}, "because of the agent Refund clerk"),
         ({"text": "clerk", "replacement": "x" * 200}, "because of the agent Refund clerk"),
         ({"text": "clerk", "replacement": "x" * 2_001}, "at most 2,000 characters"),
-        ({"text": "clerk", "replacement": "a\x00"}, "must not hold the character NUL"),
+        ({"text": "clerk", "replacement": "a\x00"}, "must not contain the character NUL"),
         ({"text": "nowhere at all", "replacement": "x"}, "is nowhere"),
         ({"text": "", "replacement": "x"}, "Say what is to be replaced."),
         ({"text": "clerk", "replacement": "x", "place": "agent:nobody:9@1"}, "does not stand"),

@@ -26,7 +26,7 @@ def drawn(response):
 @pytest.mark.parametrize(
     ("phase", "said"),
     [
-        ("!", "A key is made of the letters a to z, digits, “-” and “_”."),
+        ("!", "A key consists of the letters a to z, digits, “-” and “_”."),
         ("intake", "There is a stage “intake” already."),
         ("p" * 65, "A key has at most 64 characters; this one has 65."),
     ],

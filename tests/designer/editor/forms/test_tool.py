@@ -53,7 +53,7 @@ def test_all_that_is_wrong_with_a_tool_is_told_at_once(client, pipeline):
     send(client, pipeline, "add_tool")
     wrong = tool_fields("tool-1", name="1st tool", parameters="{")
     response = send(client, pipeline, "update_tool", **wrong)
-    assert told(response, "name").startswith("A name has letters")
+    assert told(response, "name").startswith("A name contains only letters")
     assert told(response, "parameters")
 
 

@@ -77,7 +77,7 @@ def test_a_stage_is_renamed_where_it_stands_and_stays_selected(client, pipeline,
         ("", "A stage needs a name."),
         ("intake", "There is a stage “intake” already."),
         ("x" * 65, "A key has at most 64 characters; this one has 65."),
-        ("!", "A key is made of the letters a to z, digits, “-” and “_”."),
+        ("!", "A key consists of the letters a to z, digits, “-” and “_”."),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_beside_where_it_was_written(client, pipeline, name, said):

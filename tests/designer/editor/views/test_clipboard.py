@@ -308,7 +308,7 @@ def test_at_the_rim_of_the_canvas_what_is_pasted_stays_on_it_in_its_shape(client
         ('{"name": "X", "stages": [], "a": 1, "b": 2}', "(and 1 more fault)"),
         ('{"a":' * 40 + "1" + "}" * 40, "nested more than 32 deep"),
         ("{" + " " * MAX_BYTES, "larger than 2 MiB"),
-        ("{\0}", "must not hold the character NUL"),
+        ("{\0}", "must not contain the character NUL"),
     ],
 )
 def test_what_is_no_pipeline_is_refused_with_a_sentence(client, pipeline, text, sentence):

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from designer.core.forms.choices import MOST_AT_ONCE
+from designer.core.forms.choices import MAX_INITIAL
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Agent, Group, Stage
 from tests.designer.editor_requests import HTMX, chain, draw
@@ -57,14 +57,14 @@ def with_group(user, count):
 
 
 def test_few_are_all_there(client, user):
-    pipeline = draw(user, *phases(MOST_AT_ONCE))
+    pipeline = draw(user, *phases(MAX_INITIAL))
     page = selected(client, pipeline, "stage", "stage-003")
-    assert offered(page, "next_phase") == ["", *phases(MOST_AT_ONCE)]
+    assert offered(page, "next_phase") == ["", *phases(MAX_INITIAL)]
     assert reverse("options", args=[pipeline.pk]) not in page
 
 
 def test_of_many_a_list_begins_with_the_chosen_one_and_gets_the_others(client, user):
-    every = phases(MOST_AT_ONCE + 1)
+    every = phases(MAX_INITIAL + 1)
     page = selected(client, draw(user, *every), "stage", "stage-003")
     assert offered(page, "next_phase") == ["", "stage-004"]
     assert '<option value="stage-004" selected>stage-004</option>' in page
@@ -76,23 +76,23 @@ def test_of_many_a_list_begins_with_the_chosen_one_and_gets_the_others(client, u
 
 
 def test_a_stage_that_is_reached_already_is_not_offered_as_one_more(client, user):
-    every = phases(MOST_AT_ONCE + 2)
+    every = phases(MAX_INITIAL + 2)
     page = selected(client, draw(user, *every), "stage", "stage-003")
     assert offered(page, "add_return") == [""]
     assert rest(client, page, "add_return") == [one for one in every if one != "stage-004"]
 
 
 def test_a_group_is_offered_whoever_is_no_member(client, user):
-    pipeline = with_group(user, MOST_AT_ONCE + 3)
+    pipeline = with_group(user, MAX_INITIAL + 3)
     page = selected(client, pipeline, "stage", "together")
     assert offered(page, "add_member") == [""]
-    others = [f"agent-{phase}" for phase in phases(MOST_AT_ONCE + 3)[2:]]
+    others = [f"agent-{phase}" for phase in phases(MAX_INITIAL + 3)[2:]]
     assert rest(client, page, "add_member") == others
 
 
 def test_the_settings_the_rules_and_their_test_ask_as_well(client, user):
-    pipeline = with_group(user, MOST_AT_ONCE + 1)
-    every = [*phases(MOST_AT_ONCE + 1), "together"]
+    pipeline = with_group(user, MAX_INITIAL + 1)
+    every = [*phases(MAX_INITIAL + 1), "together"]
     settings = selected(client, pipeline, "pipeline", "")
     assert offered(settings, "entry") == ["", "stage-000"]
     assert rest(client, settings, "entry") == every[1:]

@@ -275,7 +275,7 @@ def check(world: World) -> None:
         assert not others, "what one command became stands together"
         assert row.recorded_events.filter(key=f"command:{command_id}").count() == 1
 
-    again = Session(row.rehearsed(), events, session_id=row.session_id, providers={})
+    again = Session(row.snapshot(), events, session_id=row.session_id, providers={})
     assert again.seq == row.last_seq
     assert not again.unfinished
     assert again.state.with_human == (row.waits_for_human or row.taken_by_id is not None)

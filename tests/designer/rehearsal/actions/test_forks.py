@@ -86,9 +86,9 @@ def test_a_fork_with_the_edited_pipeline_runs_that_one(origin, user):
     fork = fork_conversation(
         origin, user=user, after=place(origin, "run.completed"), definition=edited, name="Edited"
     )
-    assert fork.rehearsed().name == "Support, edited"
+    assert fork.snapshot().name == "Support, edited"
     assert (fork.name, fork.pipeline_version) == ("Edited", origin.pipeline.version)
-    assert origin.rehearsed().name != "Support, edited"
+    assert origin.snapshot().name != "Support, edited"
 
 
 def test_an_edited_pipeline_without_the_stage_of_that_moment_is_refused(origin, user):
@@ -136,8 +136,8 @@ def asks_of_gone(user) -> Conversation:
 
 @pytest.mark.parametrize("is_edited", [False, True])
 def test_a_fork_that_asks_what_is_not_connected_does_not_begin(asks_of_gone, user, is_edited):
-    definition = asks_of_gone.rehearsed() if is_edited else None
-    with pytest.raises(NotRehearsableError, match="asks the provider 'gone', and you have no"):
+    definition = asks_of_gone.snapshot() if is_edited else None
+    with pytest.raises(NotRehearsableError, match="uses the provider 'gone', but you have no"):
         fork_conversation(asks_of_gone, user=user, before=1, definition=definition)
     assert Conversation.objects.count() == 1
 
@@ -197,7 +197,7 @@ def request_of(conversation: Conversation) -> SubtaskRequest:
 def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_it_tells_of(user):
     """Contract T-9: it shows their agents by name, and what their models were sent."""
     origin = had(user, *DIALOGUE, name="weekend-trip")
-    edited = without_subtasks(origin.rehearsed())
+    edited = without_subtasks(origin.snapshot())
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
     found = fork.pipeline_for(request_of(fork))
     assert found is not None
@@ -208,7 +208,7 @@ def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_
 
 def test_a_fork_before_any_subtask_keeps_no_pipeline_that_it_does_not_run(user):
     origin = had(user, *DIALOGUE, name="weekend-trip")
-    edited = without_subtasks(origin.rehearsed())
+    edited = without_subtasks(origin.snapshot())
     before = place(origin, "message.received")
     fork = fork_conversation(origin, user=user, before=before, definition=edited)
     assert fork.subtask_definitions == []
@@ -226,7 +226,7 @@ def test_a_fork_runs_the_pipelines_of_now_and_none_that_it_only_tells_of(user):
     make_pipeline(user, other)
     words = tuple(ran.name.split())
     tool = Tool(name="find_out", kind="subtask", template_hints=words)
-    edited = without_subtasks(origin.rehearsed(), tool)
+    edited = without_subtasks(origin.snapshot(), tool)
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
     by_hints = SubtaskRequest(type="find_out", template_hints=words)
     assert find_template(by_hints, [ran, other]) is ran
@@ -239,7 +239,7 @@ def test_forks_of_before_that_was_kept_are_closed_to_others_and_find_their_pipel
     """What migration 0012 does."""
     origin = had(user, *DIALOGUE, name="weekend-trip")
     request = request_of(origin)
-    edited = without_subtasks(origin.rehearsed())
+    edited = without_subtasks(origin.snapshot())
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
     of_fork = fork_conversation(fork, user=user, after=fork.last_seq, definition=edited)
     before = place(origin, "message.received")

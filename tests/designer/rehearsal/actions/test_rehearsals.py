@@ -142,7 +142,7 @@ def test_nothing_is_said_anew_where_its_agents_are_not_connected_any_more(client
     talked.save()
     response = post(client, "resend", talked, seq=place(talked, "message.received"), text="Hello")
     [sentence] = said(response)
-    assert "asks the provider 'gone', and you have no connection of that name" in sentence
+    assert "uses the provider 'gone', but you have no connection of that name" in sentence
     assert talked.forks.count() == 0
 
 

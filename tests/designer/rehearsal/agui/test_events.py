@@ -40,7 +40,7 @@ PROTOCOL: TypeAdapter[Any] = TypeAdapter(ProtocolEvent)
 
 
 def thread_of(conversation: Conversation) -> AguiThread:
-    return AguiThread("thread", Names.of(conversation.rehearsed()))
+    return AguiThread("thread", Names.of(conversation.snapshot()))
 
 
 def heard(conversation: Conversation) -> list[dict[str, Any]]:

@@ -160,6 +160,6 @@ async def test_a_long_trace_comes_in_streams_of_which_each_goes_on_with_the_last
 
 
 def told_at_once(conversation: Conversation) -> list[dict[str, Any]]:
-    thread = AguiThread(f"conversation-{conversation.pk}", Names.of(conversation.rehearsed()))
+    thread = AguiThread(f"conversation-{conversation.pk}", Names.of(conversation.snapshot()))
     told = [one for event in conversation.events() for one in protocol_events(event, thread)]
     return [json.loads(one.model_dump_json(by_alias=True)) for one in told]

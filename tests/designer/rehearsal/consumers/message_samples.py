@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from designer.core.socket_messages import Looking, Operation
+from designer.core.socket_messages import Operation, ReaderMessage
 from orchestration.control import Command
 
 MESSAGES: dict[str, dict[str, Any]] = {
@@ -37,5 +37,5 @@ def _name(operation: Any) -> str:
     return str(get_args(operation.model_fields["op"].annotation)[0])
 
 
-DOING = sorted(names(Operation) - names(Looking))
+DOING = sorted(names(Operation) - names(ReaderMessage))
 """What changes something."""

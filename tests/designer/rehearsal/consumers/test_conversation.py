@@ -217,7 +217,10 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
         ('{"op": "reply", "text": "a\\u0000b"}', "NUL character"),
         ('{"op": "hand_over", "target": " "}', "Choose a target first."),
         ('{"op": "hand_over", "target": "\\ud800"}', "target: Input should be a valid string"),
-        ('{"op": "break_point", "source": "intake"}', "Name a stage, or both ends of a way."),
+        (
+            '{"op": "break_point", "source": "intake"}',
+            "both ends of a transition.",
+        ),
         ('{"op": "break_point", "stage": "elsewhere"}', "There is no stage"),
         ('{"op": "pause", "id": "x"}', "id: String should match"),
         ('{"op": "pause"}', "There is no run to pause: send a message first."),
@@ -240,7 +243,7 @@ async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(
 
 async def test_bytes_are_refused(reader):
     await reader.socket.send_to(bytes_data=b"\x00")
-    assert "Only text can be sent here." in await reader.receive()
+    assert "A message must be text, not binary data." in await reader.receive()
 
 
 async def test_a_flood_is_slowed_and_told_so(reader):

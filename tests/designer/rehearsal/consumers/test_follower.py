@@ -222,7 +222,7 @@ async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quiet
     consumer = ConversationConsumer()
     consumer.base_send = send
     with pytest.raises(StopConsumer):
-        await consumer.tell("<p>Hello</p>")
+        await consumer.send_html("<p>Hello</p>")
 
 
 async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):

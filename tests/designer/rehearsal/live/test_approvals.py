@@ -338,7 +338,7 @@ async def test_who_asks_within_a_group_is_suspended_and_goes_on_under_its_own_id
 
 
 def heard(conversation: Conversation) -> list[dict[str, Any]]:
-    trace_state = Retelling("thread", Names.of(conversation.rehearsed()))
+    trace_state = Retelling("thread", Names.of(conversation.snapshot()))
     told: Iterable[e.Event] = conversation.events()
     return [
         json.loads(one.model_dump_json(by_alias=True))

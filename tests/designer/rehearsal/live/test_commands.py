@@ -98,7 +98,7 @@ async def test_a_session_that_missed_what_another_process_wrote_is_not_gone_on_w
 
 def session_of(conversation: Conversation) -> Session:
     return Session(
-        conversation.rehearsed(),
+        conversation.snapshot(),
         conversation.events(),
         session_id=conversation.session_id,
         providers={},

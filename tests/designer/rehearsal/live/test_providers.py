@@ -43,7 +43,7 @@ def server() -> Iterator[OpenAIServer]:
 
 def connect(user, server, name="default", **options) -> Connection:
     row = Connection(owner=user, name=name, base_url=server.base_url, model="small", **options)
-    row.keep_secrets(key=server.api_key, headers={"X-Team": "blue"})
+    row.store_secrets(key=server.api_key, headers={"X-Team": "blue"})
     row.save()
     return row
 
@@ -168,7 +168,7 @@ async def page_of(user, conversation: Conversation) -> str:
 
 async def test_a_refused_key_names_the_connection(user, server):
     row = await in_database(connect, user, server, "work")
-    row.keep_secrets(key="wrong", headers=None)
+    row.store_secrets(key="wrong", headers=None)
     await in_database(row.save)
     conversation = await in_database(conversation_of, user, "work")
     await live.say(conversation.pk, message())

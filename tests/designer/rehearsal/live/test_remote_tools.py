@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.stage_speaker import ROOT
 
 from designer.core.database import in_database
 from designer.models import Connection
@@ -30,6 +29,7 @@ from orchestration.providers import providers_from_environment
 from tests.designer.live_conversations import make_conversation
 from tests.designer.live_waits import is_over, until
 from tests.orchestration.web_server import Answer, WebServer
+from tests.serving import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -72,7 +72,7 @@ def desk(settings, server):
 
 def connect(owner, server, key=KEY, **fields):
     row = Connection(owner=owner, name="shop", kind="http", base_url=server.url, **fields)
-    row.keep_secrets(key=key, headers={"X-Shop": f"header-{key}"})
+    row.store_secrets(key=key, headers={"X-Shop": f"header-{key}"})
     row.save()
     return row
 
@@ -127,7 +127,7 @@ async def test_a_pipeline_whose_tool_has_no_connection_is_not_rehearsed(
     user, other_user, server, desk
 ):
     await in_database(connect, other_user, server)
-    wanted = "Tool 'look_up' goes to the HTTP API 'shop', and you have no connection of that name."
+    wanted = "Tool 'look_up' calls the HTTP API 'shop', but you have no connection of that name."
     with pytest.raises(NotRehearsableError) as refused:
         await in_database(make_conversation, user, desk)
     assert wanted in str(refused.value)

@@ -73,7 +73,7 @@ def test_page_by_page_every_event_is_shown_once(ask, conversation, settings, siz
 
 @pytest.mark.parametrize("size", [1, 7, 200])
 def test_page_by_page_chat_and_trace_are_what_they_are_at_once(conversation, settings, size):
-    definition = conversation.rehearsed()
+    definition = conversation.snapshot()
     whole = render_panes(conversation.events(), new_trace_state(conversation, definition))
     settings.TRACE_PAGE = size
     parts: list[Mapping[str, str]] = []
@@ -90,7 +90,7 @@ def test_a_page_that_is_followed_by_the_socket_is_the_one_loaded_at_the_end(conv
     """The sums, the context and the costs go on where the page left off."""
     for seen in range(0, conversation.last_seq, 5):
         trace_state = trace_state_at(conversation, seen)
-        all_at_once = new_trace_state(conversation, conversation.rehearsed())
+        all_at_once = new_trace_state(conversation, conversation.snapshot())
         render_panes(conversation.events(at_most=seen), all_at_once)
         assert (trace_state.spent, trace_state.open) == (all_at_once.spent, all_at_once.open)
 
@@ -211,7 +211,7 @@ def opened(client, conversation, kind: str, which: int = 0) -> str:
 @pytest.mark.parametrize("kind", ["turn.started", "message.completed"])
 def test_a_turn_opens_to_the_request_that_its_model_got(client, conversation, kind):
     html = opened(client, conversation, kind, 1)
-    handler = conversation.rehearsed().agents_by_id["agent-handler"]
+    handler = conversation.snapshot().agents_by_id["agent-handler"]
     assert escape(handler.instructions.strip()[:60]) in html
     assert escape(QUESTION) in html
     assert "lookup_order" in html
@@ -297,7 +297,7 @@ def test_costs_are_shown_where_the_price_of_the_model_is_known(client, user, set
 def test_the_track_leads_up_to_how_the_canvas_is_lit(ask, conversation):
     steps = json.loads(ask("conversation_track"))
     assert [step[0] for step in steps][-1] == conversation.last_seq
-    canvas = highlighted_canvas(conversation, conversation.rehearsed())
+    canvas = highlighted_canvas(conversation, conversation.snapshot())
     assert canvas.active == steps_active(steps)
     assert sum(count for count, _ in canvas.traversed.values()) == sum(
         "traversed" in light for _, _, light in steps
@@ -309,7 +309,7 @@ def steps_active(steps) -> str:
 
 
 def test_a_page_far_behind_is_sent_anew_as_it_would_be_loaded(conversation):
-    shown = pane_context(conversation, conversation.rehearsed())
+    shown = pane_context(conversation, conversation.snapshot())
     old = "".join(f'<div id="{pane}"><i>old</i></div>' for pane in PANES)
     page = Page(old).root
     swap(page, render_all_panes(conversation))

@@ -116,7 +116,7 @@ def test_a_conversation_keeps_the_pipeline_as_it_was(user, pipeline):
     update_settings(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
     pipeline.refresh_from_db()
     conversation.refresh_from_db()
-    assert conversation.rehearsed() == sample("support")
+    assert conversation.snapshot() == sample("support")
     assert conversation.pipeline_version < pipeline.version
 
 
@@ -256,7 +256,7 @@ def test_beginning_one_of_a_pipeline_with_errors_shows_them(client, invalid):
     assert "cannot be rehearsed yet" in response.content.decode()
 
 
-# Looking at one
+# ReaderMessage at one
 
 
 def test_a_conversation_shows_what_happened_so_far(client, conversation):

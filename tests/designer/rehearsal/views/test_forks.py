@@ -324,7 +324,7 @@ def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_
 
 def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, conversation):
     token = create_watch_link(conversation=conversation, user=user)
-    instructions = [one.instructions for one in conversation.rehearsed().agents]
+    instructions = [one.instructions for one in conversation.snapshot().agents]
     told = json.dumps(instructions)[2:40]
     turn = place(conversation, "turn.started")
     own = client.get(url("conversation_event", conversation.pk, turn)).content.decode()
