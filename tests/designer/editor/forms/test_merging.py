@@ -8,7 +8,6 @@ from django.test import Client
 
 from designer.editor.forms.form_values import MAX_OLD_VALUES
 from designer.editor.forms.merging import Conflict, merge
-from designer.editor.fragments.merge import differences
 from designer.models import Membership
 from orchestration.definition import Cue
 from tests.designer.editor_page import opened
@@ -288,26 +287,6 @@ def test_only_what_both_changed_in_different_ways_is_a_conflict():
     found = merge(base, mine, theirs)
     assert found.settled == {"a": "2", "picks": ["y", "w", "z"]}
     assert found.conflicts == (Conflict("d", "1", "2", "3"),)
-
-
-def test_a_difference_reads_word_by_word_where_the_texts_have_much_in_common():
-    assert differences("Check the papers.", "Check all the papers.") == [
-        ("same", "Check "),
-        ("new", "all "),
-        ("same", "the papers."),
-    ]
-    assert differences("Hello", "Goodbye now") == [("new", "Goodbye now")]
-    assert differences("Hello", "") == [("gone", "Hello")]
-    assert differences(None, "x") == [("same", "x")]
-    long = "word " * 9_000
-    assert ("new", "more\n") in differences(f"{long}\n", f"{long}\nmore\n")
-
-
-def test_texts_with_very_many_lines_are_not_compared_pair_by_pair():
-    was, now = "a\n" + "b\nc\n" * 600, "d\n" + "c\ne\n" * 600
-    same = "The same at the end. " * 400
-    kinds = [kind for kind, _ in differences(was + same, now + same)]
-    assert kinds == ["gone", "new", "same"]
 
 
 def test_an_undo_that_someone_else_bars_names_them(client, other_client, pipeline):

@@ -9,7 +9,7 @@ from django.urls import reverse
 from designer.editor.actions import topology
 from designer.models import Edit
 from orchestration.definition import Position
-from tests.designer.editor_page import cue_fields, hidden, inspected, page, stage_fields
+from tests.designer.editor_page import cue_fields, hidden, inspected, page
 from tests.designer.editor_requests import draw, moves, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -192,20 +192,3 @@ def test_an_agent_is_added_and_selected(client, pipeline):
     assert "agent-1" in now(pipeline).agents_by_id
     assert json.loads(response["HX-Trigger-After-Settle"])["baton:selected"]["key"] == "agent-1"
     assert send(client, pipeline, "add_agent", name="a\x00").status_code == 422
-
-
-def test_there_may_be_nothing_to_undo(client, pipeline):
-    assert send(client, pipeline, "undo").status_code == 409
-    assert "nothing to redo" in send(client, pipeline, "redo").content.decode()
-
-
-def test_gestures_work_without_htmx_too(client, pipeline):
-    url = reverse("connect", args=[pipeline.pk])
-    response = client.post(url, {"source": "review", "target": "intake"})
-    assert response.url == reverse("editor", args=[pipeline.pk])
-    response = client.post(url, {"source": "review", "target": "intake"})
-    assert response.status_code == 422
-    assert "already leads to" in response.content.decode()
-    url = reverse("update_stage", args=[pipeline.pk])
-    assert client.post(url, stage_fields("review", phase="")).status_code == 422
-    assert client.post(url, stage_fields("review")).status_code == 302

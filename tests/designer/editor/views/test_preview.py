@@ -6,10 +6,7 @@ from html import unescape
 
 import pytest
 from django.urls import reverse
-from hypothesis import given
-from hypothesis import strategies as st
 
-from designer.editor.fragments.text_difference import differences
 from designer.models import Edit
 from tests.designer.editor_page import (
     agent_fields,
@@ -166,21 +163,3 @@ def test_what_is_typed_is_escaped(client, pipeline):
     response = preview(client, pipeline, "stage", fields)
     assert "<script>" not in response.text
     assert "<script>alert(1)</script>" in added(response)
-
-
-LINES = st.lists(st.sampled_from(["a", "b", "", "c d"]), max_size=12).map("\n".join)
-
-
-@given(LINES, LINES)
-def test_a_difference_holds_both_texts_whole(before, after):
-    runs = differences(before, after)
-    kept = [run.text for run in runs if run.mark != "removed"]
-    was = [run.text for run in runs if run.mark != "added"]
-    assert "\n".join(kept) == after
-    assert "\n".join(was) == before
-
-
-def test_texts_of_many_lines_are_compared_in_the_time_that_it_takes_to_read_them():
-    before, after = "\n" * 30_000, "x\n" * 15_000
-    marks = [run.mark for run in differences(before, after)]
-    assert marks == ["removed", "added", ""]
