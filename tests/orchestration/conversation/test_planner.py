@@ -2,8 +2,6 @@
 
 import copy
 
-import pytest
-
 from orchestration.conversation import (
     CallModel,
     CallTools,
@@ -17,7 +15,6 @@ from orchestration.conversation import (
     Route,
     next_step,
 )
-from orchestration.definition import PipelineDefinition, Stage
 from tests.orchestration.conversations import (
     HANDLER,
     TRIAGE,
@@ -73,23 +70,3 @@ async def test_asking_for_the_next_step_changes_nothing():
     first, second = (next_step(conversation, run, pipeline) for _ in range(2))
     assert first == second == CallModel(TRIAGE, 1, started=True)
     assert conversation == before
-
-
-def test_a_blueprint_is_shared_by_the_sessions_of_a_definition():
-    assert CompiledPipeline.of(DEFINITION) is CompiledPipeline.of(DEFINITION)
-    assert CompiledPipeline.of(DEFINITION) is not CompiledPipeline.of(DEFINITION.model_copy())
-
-
-@pytest.mark.parametrize(
-    ("stages", "entry", "phase", "with_human"),
-    [
-        ([Stage(phase="b", agent_id="x"), Stage(phase="a", agent_id="x")], "b", "b", False),
-        ([Stage(phase="b", agent_id="x"), Stage(phase="a", agent_id="x")], None, "a", False),
-        ([Stage(phase="desk", kind="human")], "desk", "desk", True),
-        ([], None, "intake", False),
-    ],
-)
-def test_a_conversation_begins_in_the_entry_stage(stages, entry, phase, with_human):
-    """Contract O-9: with the human, if the stage is the human's."""
-    state = CompiledPipeline(PipelineDefinition(name="X", stages=stages, entry=entry)).first_state()
-    assert (state.phase, state.with_human) == (phase, with_human)

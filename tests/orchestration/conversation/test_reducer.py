@@ -4,14 +4,7 @@ import copy
 from typing import get_args
 
 from orchestration.conversation import (
-    AskUser,
-    AwaitApproval,
-    CallModel,
-    CallTools,
-    EventFactory,
     ReducedState,
-    Spawn,
-    Step,
 )
 from orchestration.events import (
     Event,
@@ -83,26 +76,6 @@ async def test_a_result_that_comes_twice_is_kept_once():
     assert len(conversation.history) == length
 
 
-async def test_every_agent_has_its_own_view():
-    session = session_with(PlayedModel([("One moment.", handing_over(HANDLER)), ("Hello.",)]))
-    conversation = replayed(FIRST, await say(session, "hi"))
-    assert isinstance(conversation, ReducedState)
-    assert conversation.view(TRIAGE) is conversation.view(TRIAGE)
-    assert [message.role for message in conversation.view(TRIAGE).messages] == [
-        "user",
-        "assistant",
-        "tool",
-        "user",
-    ]
-    assert conversation.view(HANDLER).messages[-1].text == "Hello."
-
-
 def test_only_these_events_change_nothing_run_handlers():
     unchanged = {HookFailed, MessageDelta, RunStarted, TurnRetried}
     assert set(get_args(Event)) - set(ReducedState.run_handlers) == unchanged
-
-
-def test_every_step_is_one_event_or_waits_for_others():
-    waiting = {CallModel, CallTools, Spawn, AskUser, AwaitApproval}
-    assert set(EventFactory.step_events).isdisjoint(waiting)
-    assert {*EventFactory.step_events, *waiting} == set(get_args(Step))

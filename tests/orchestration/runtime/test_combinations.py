@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
 from typing import Any
 
 import pytest
 
-from orchestration.definition import Group, InputFilter, Limits, Stage, Tool, Transition
+from orchestration.definition import Group, Limits, Stage, Tool, Transition
 from orchestration.events import (
-    ContextWarned,
     HandoffRequested,
     MessageCompleted,
     RunCompleted,
     RunFailed,
-    SubtaskStarted,
     ToolReturned,
-    TurnStarted,
     decode,
     encode,
 )
-from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
-from orchestration.runtime import Session
+from orchestration.providers.provider import ModelRequest
 from orchestration.tools import ToolHandler
 from tests.orchestration.conversations import (
     PlayedModel,
-    Turn,
     calling,
     every,
-    handing_over,
     only,
     say,
     session_with,
@@ -38,25 +31,6 @@ from tests.orchestration.conversations import (
 from tests.orchestration.topologies import agents, chain, model_of, once, star, with_group
 
 PANEL = Group(agents=("b", "a", "c"))
-
-
-async def test_members_that_fill_their_context_at_once_each_take_the_next_number():
-    """Contract T-5: each is warned, and the trace has neither gap nor double."""
-
-    class Pausing(PlayedModel):
-        async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-            await asyncio.sleep(0)
-            yield TextPiece("Yes.")
-            yield Finished()
-
-    definition = with_group(PANEL, entry="panel", transitions=[])
-    once_asked = await say(session_with(Pausing([]), definition), "hi " * 50)
-    filled = max(one.context_tokens for one in every(TurnStarted, once_asked))
-    limits = Limits(max_context_tokens=filled)
-    definition = definition.model_copy(update={"limits": limits})
-    events = await say(session_with(Pausing([]), definition), "hi " * 50)
-    assert len(every(ContextWarned, events)) == 3
-    assert [event.seq for event in events] == list(range(1, len(events) + 1))
 
 
 async def test_a_cancellation_from_within_the_model_ends_the_run_as_failed():
@@ -122,69 +96,6 @@ async def test_arguments_that_no_event_can_carry_are_an_error_the_model_can_corr
     assert [decode(encode(event)) for event in events] == events
 
 
-async def test_a_group_is_shown_no_more_than_a_handoff_keeps():
-    """Contract S-4 and S-6: nothing that was said in earlier runs, and the question of this one."""
-    way = Transition(source="intake", target="panel", input_filter=InputFilter(keep="summary"))
-    turns: Iterator[Turn] = iter([("A secret.",), (handing_over("panel", summary="look"),)])
-    model = model_of({"first": lambda request: next(turns)})
-    definition = with_group(PANEL, transitions=[way])
-    session = session_with(model, definition)
-    await say(session, "one")
-    await say(session, "two")
-    asked = [request for request in model.requests if request.agent.id == "a"][-1]
-    said = [message.text for message in asked.messages]
-    assert said == ["two\n\n[Context from previous agent (first)]: look"]
-
-
-async def test_the_prompt_of_a_callers_filter_is_all_that_a_group_is_told():
-    """Contract S-4."""
-    model = model_of({"first": lambda request: (handing_over("panel", summary="look"),)})
-    definition = with_group(PANEL, transitions=[Transition(source="intake", target="panel")])
-    filters = {("intake", "panel"): lambda history, payload: "Only this"}
-    await say(session_with(model, definition, filters=filters), "one")
-    asked = [request for request in model.requests if request.agent.id == "a"][-1]
-    assert [message.text for message in asked.messages] == ["Only this"]
-
-
-async def test_a_callers_filters_are_not_for_the_pipelines_of_subtasks():
-    """Contract S-4 and T-9: though stages there may have the same names."""
-    inner = chain("a", "b", topology="pipeline")
-    outer = chain("a", "b", topology="pipeline", tools=[Tool(name="sub", kind="subtask")])
-    outer = outer.model_copy(update={"agents": agents("a", "b", tools=("sub",))})
-
-    def turn(request: ModelRequest) -> Any:
-        if "sub" in {tool.name for tool in request.tools}:
-            last = request.messages[-1]
-            return ("Done.",) if last.role == "tool" else (calling("sub", task="x"),)
-        return (handing_over("b"),) if request.agent.id == "a" else ("Inner.",)
-
-    model = PlayedModel(turn)
-    filters = {("at-a", "at-b"): lambda history, payload: "The outer's"}
-    session = session_with(model, outer, filters=filters, pipelines=lambda request: inner)
-    await say(session, "hi")
-    assert not any("The outer's" in text for seen in model.seen for text in seen)
-
-
-async def test_subtasks_have_ids_of_their_own_though_one_is_refused():
-    """Contract S-7."""
-    tools = [Tool(name=name, kind="subtask", pipeline=name) for name in ("gone", "here")]
-    definition = chain("a", tools=tools)
-    definition = definition.model_copy(update={"agents": agents("a", tools=("gone", "here"))})
-    turns: Iterator[Turn] = iter(
-        [
-            (calling("gone", t="1"), calling("here", t="2"), calling("here", t="3")),
-            (calling("here", t="4"),),
-            ("Done.",),
-        ]
-    )
-    model = model_of({"a": lambda request: next(turns)})
-    find = lambda request: chain("x") if request.subtype == "here" else None  # noqa: E731
-    events = await say(session_with(model, definition, pipelines=find), "hi")
-    ids = [one.task_id for one in every(SubtaskStarted, events)]
-    assert len(set(ids)) == len(ids) == 3
-    assert "no pipeline 'gone'" in (only(ToolReturned, events).result.error or "")
-
-
 async def test_a_workflow_whose_next_stage_nobody_serves_says_so():
     """Contract D-2: and is not the human's from then on."""
     definition = chain("a", "b")
@@ -210,24 +121,6 @@ async def test_a_workflow_goes_on_where_its_question_was_answered():
     assert [one.agent_id for one in every(MessageCompleted, events)] == ["b"]
 
 
-async def test_one_turn_of_a_swarm_has_one_session():
-    """Contract S-7: also where a call of it comes after its handoff."""
-    twice = (calling("handoff", target="b"), calling("handoff", target="b"))
-    model = model_of({"a": lambda request: twice})
-    events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
-    assert only(ToolReturned, events).session_id == "s1__swarm_a_0"
-
-
-async def test_a_peer_may_be_called_whatever_a_key_can_be():
-    """Contract S-7: the conversation can be read again."""
-    definition = star("a", "b__swarm_c", topology="swarm")
-    model = model_of({"a": lambda request: (calling("handoff", target="b__swarm_c"),)})
-    session = session_with(model, definition)
-    events = await say(session, "hi")
-    again = Session(definition, events, session_id="s1", providers={})
-    assert again.state == session.state
-
-
 async def test_an_answer_that_names_a_peer_of_two_stages_is_an_answer():
     """Contract H-4: it does not say which is meant."""
     definition = star("a", "b", topology="swarm")
@@ -246,13 +139,6 @@ async def test_a_group_asks_no_more_members_than_turns_are_left():
     events = await say(session_with(model, definition), "hi")
     assert every(RunCompleted, events)[-1].reason == "turn_limit"
     assert model.requests == []
-
-
-async def test_whoever_takes_over_and_says_nothing_fails_visibly():
-    """Contract D-2: another's words before it are not its answer."""
-    model = PlayedModel([("One moment.", handing_over("agent-handler")), ()])
-    events = await say(session_with(model), "hi")
-    assert "returned an empty answer" in only(RunFailed, events).message
 
 
 async def test_a_tool_that_will_not_be_cancelled_is_not_waited_for_for_ever():

@@ -35,16 +35,6 @@ async def test_several_tools_of_a_turn_run_at_once_and_answer_in_order():
     assert model.seen[1][-2:] == ["found a", "found b"]
 
 
-async def test_calls_of_one_id_have_each_a_result():
-    """Contract D-4: servers do not always tell calls apart."""
-    model = PlayedModel([(calling("look", call_id="x"), calling("look", call_id="x")), ("Done.",)])
-    session = session_with(model, with_tools("look"), tools={"look": lambda: "found"})
-    await say(session, "hi")
-    _, asked, *results, _ = session.history
-    assert [one.tool_call_id for one in results] == [call.id for call in asked.tool_calls]
-    assert len(set(results)) == len(results) == 2
-
-
 async def test_the_examples_of_a_tool_stand_in_for_it():
     model = PlayedModel([(calling("look", id="3", more=1),), (calling("look", id="4"),), ("Ok.",)])
     tool = Tool(name="look", examples=(ToolExample(arguments={"id": "3"}, result="shipped"),))
