@@ -1,4 +1,4 @@
-"""Agents: adding, changing and deleting them."""
+"""Add, change and delete agents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orchestration.definition import HUMAN, Agent, Cue, Group, PipelineDefinitio
 
 @transaction.atomic
 def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
-    """Add an agent, by default under the first name that is free (`Agent 2`)."""
+    """Add an agent, by default with the first free name (`Agent 2`)."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     agent = new_agent(old, name)
@@ -32,7 +32,7 @@ def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
 
 @transaction.atomic
 def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent) -> Change:
-    """Make an agent what `agent` says, but for its cues. A new id is written wherever it stood."""
+    """Replace an agent except its cues. A new id also replaces the old one in all references."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     new = with_values(old, agent_id, agent)
@@ -42,27 +42,27 @@ def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent)
 
 
 def with_values(definition: PipelineDefinition, agent_id: str, agent: Agent) -> PipelineDefinition:
-    """The definition with an agent as `agent` says, but for its cues."""
-    was = definition.agents_by_id.get(agent_id)
-    if was is None:
+    """Return the definition with the agent replaced, except its cues."""
+    old = definition.agents_by_id.get(agent_id)
+    if old is None:
         raise GoneError(f"There is no agent “{agent_id}” any more.")
     if agent.id != agent_id:
         _refuse_id(definition, agent.id)
-    # The part first: what refers to the agent, its own cues too, is then renamed in one go.
-    new = with_agent(definition, agent.model_copy(update={"id": agent_id, "cues": was.cues}))
+    # Replace the agent under its old id: the renaming then also covers its own cues.
+    new = with_agent(definition, agent.model_copy(update={"id": agent_id, "cues": old.cues}))
     return new if agent.id == agent_id else with_agent_id(new, agent_id, agent.id)
 
 
 @transaction.atomic
 def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cue, ...]) -> Change:
-    """Change how the scripted provider plays an agent."""
+    """Change the cues that the scripted provider plays for an agent."""
     pipeline = lock(pipeline)
-    there = pipeline.agents.filter(key=agent_id).exists()
-    named = Patch(agents={agent_id: None} if there else {})
-    was = definitions.read_parts(pipeline, named).agents.get(agent_id)
-    if was is None:
+    exists = pipeline.agents.filter(key=agent_id).exists()
+    keys = Patch(agents={agent_id: None} if exists else {})
+    old = definitions.read_parts(pipeline, keys).agents.get(agent_id)
+    if old is None:
         raise GoneError(f"There is no agent “{agent_id}” any more.")
-    agent = was.model_copy(update={"cues": cues})
+    agent = old.model_copy(update={"cues": cues})
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -73,10 +73,10 @@ def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cu
 
 @transaction.atomic
 def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
-    """Delete an agent, with the rules and aliases that lead to it.
+    """Delete an agent, and the rules and aliases that refer to it.
 
-    Its stages stay, unserved. A group goes on without it; one that was all of a group leaves its
-    stage unserved too.
+    Its stages stay without an agent. A group loses the member; a group without members is removed
+    from its stage.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
@@ -87,7 +87,7 @@ def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
     new = old.model_copy(
         update={
             "agents": tuple(other for other in old.agents if other.id != agent_id),
-            "stages": tuple(_unserved(stage, agent_id) for stage in old.stages),
+            "stages": tuple(_without_agent(stage, agent_id) for stage in old.stages),
             "rules": tuple(rule for rule in old.rules if rule.agent_id != agent_id),
             "aliases": {alias: to for alias, to in old.aliases.items() if to != agent_id},
             "default_agent_id": _unless(old.default_agent_id, agent_id),
@@ -104,7 +104,7 @@ def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
 
 
 def new_agent(definition: PipelineDefinition, name: str) -> Agent:
-    """An agent of that name, whose id nothing has yet (`Tech support`: `agent-tech-support`)."""
+    """Return an agent with this name and a free id (`Tech support`: `agent-tech-support`)."""
     taken = definition.agents_by_id
     if not name.strip():
         key = free_key("agent", taken)
@@ -115,7 +115,7 @@ def new_agent(definition: PipelineDefinition, name: str) -> Agent:
 
 
 def with_agent(definition: PipelineDefinition, agent: Agent) -> PipelineDefinition:
-    """The definition with `agent` in place of the one with its id, or as a new one with a hue."""
+    """Return the definition with `agent` replaced, or added with a hue of its own."""
     others = tuple(other for other in definition.agents if other.id != agent.id)
     changed = definition.model_copy(update={"agents": (*others, agent)})
     if agent.id in definition.agents_by_id:
@@ -133,24 +133,24 @@ def _refuse_id(definition: PipelineDefinition, agent_id: str) -> None:
         raise RefusedError(f"“{HUMAN}” means the person who can take over.", field="id")
 
 
-def _unserved(stage: Stage, agent_id: str) -> Stage:
-    """The stage as it is without an agent."""
+def _without_agent(stage: Stage, agent_id: str) -> Stage:
+    """Return the stage without the agent."""
     if stage.agent_id == agent_id:
         return stage.model_copy(update={"agent_id": None})
     group = stage.group
     if group is None:
         return stage
-    left = tuple(member for member in group.agents if member != agent_id)
-    if not left:
+    members = tuple(member for member in group.agents if member != agent_id)
+    if not members:
         return stage.model_copy(update={"kind": "agent", "group": None})
-    wanted = {
-        member: tuple(name for name in needed if name != agent_id)
-        for member, needed in group.dependencies.items()
+    dependencies = {
+        member: tuple(key for key in others if key != agent_id)
+        for member, others in group.dependencies.items()
         if member != agent_id
     }
-    without = Group(agents=left, parallel=group.parallel, dependencies=wanted)
-    return stage.model_copy(update={"group": without})
+    smaller = Group(agents=members, parallel=group.parallel, dependencies=dependencies)
+    return stage.model_copy(update={"group": smaller})
 
 
-def _unless(key: str | None, gone: str) -> str | None:
-    return None if key == gone else key
+def _unless(key: str | None, deleted: str) -> str | None:
+    return None if key == deleted else key

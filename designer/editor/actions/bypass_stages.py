@@ -1,4 +1,4 @@
-"""Bypasses: what led to a deleted stage leads on to where that stage went next."""
+"""Delete stages and reconnect the transitions around them."""
 
 from __future__ import annotations
 
@@ -30,64 +30,69 @@ def delete_and_reconnect(
     notes: Collection[str] = (),
     frames: Collection[str] = (),
 ) -> Change:
-    """Delete stages, and connect what led to each with where its `next` led.
+    """Delete stages, and connect their sources with the target of their `next`.
 
-    A conversation that began at one begins there too. A stage without a `next` is deleted alone.
-    The transitions, notes and frames go with them.
+    If the entry is deleted, this target becomes the entry. Transitions to a stage without a `next`
+    are deleted. The given transitions, notes and frames are deleted too.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
-    gone = sorted(set(phases) & old.stages_by_phase.keys())
-    if not gone:
+    deleted = sorted(set(phases) & old.stages_by_phase.keys())
+    if not deleted:
         if phases and not transitions:
             raise GoneError(missing_stages_text(phases))
         others = {"transitions": transitions, "notes": notes, "frames": frames}
         return delete_parts(pipeline=pipeline, user=user, **others)
-    new = bypass(old, gone, transitions)
+    new = bypass(old, deleted, transitions)
     new = new.model_copy(update={"layout": without_notes_and_frames(new.layout, notes, frames)})
-    what = f"stage {gone[0]}" if len(gone) == 1 else f"{len(gone)} stages"
+    stages = f"stage {deleted[0]}" if len(deleted) == 1 else f"{len(deleted)} stages"
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Delete {what} and reconnect",
+        label=f"Delete {stages} and reconnect",
         patch=Patch.between(old, new),
     )
 
 
 def bypass(
-    old: PipelineDefinition, gone: Collection[str], transitions: Collection[str] = ()
+    old: PipelineDefinition, deleted: Collection[str], transitions: Collection[str] = ()
 ) -> PipelineDefinition:
-    """The definition without these stages, and with a way around each."""
-    left = without_parts(old, gone, transitions)
-    following = {way.source: way.target for way in old.transitions if way.kind == "next"}
-    ways = {transition_key(way.source, way.target): way for way in left.transitions}
-    cut = set(transitions)
-    for way in old.transitions:
-        if way.target in gone and way.source not in gone and _key(way) not in cut:
-            _reconnect(ways, way, _beyond(way.target, gone, following))
-    entry = _beyond(old.entry, gone, following) if old.entry in gone else old.entry
-    return left.model_copy(update={"transitions": tuple(ways.values()), "entry": entry})
+    """Return the definition without these stages, with transitions that bypass them."""
+    new = without_parts(old, deleted, transitions)
+    next_phases = {t.source: t.target for t in old.transitions if t.kind == "next"}
+    by_key = {_key(transition): transition for transition in new.transitions}
+    for transition in old.transitions:
+        leads_in = transition.target in deleted and transition.source not in deleted
+        if leads_in and _key(transition) not in transitions:
+            _reconnect(by_key, transition, _remaining(transition.target, deleted, next_phases))
+    entry = _remaining(old.entry, deleted, next_phases) if old.entry in deleted else old.entry
+    return new.model_copy(update={"transitions": tuple(by_key.values()), "entry": entry})
 
 
-def _reconnect(ways: dict[TransitionKey, Transition], way: Transition, target: str | None) -> None:
-    """Lead a way on to `target`; where its source leads there already, that is its `next` now."""
-    if target is None or target == way.source:
+def _reconnect(
+    by_key: dict[TransitionKey, Transition], transition: Transition, target: str | None
+) -> None:
+    """Add a transition to `target`. An existing one becomes the `next` if this one was it."""
+    if target is None or target == transition.source:
         return
-    there = ways.get(transition_key(way.source, target))
-    if there is None:
-        ways[transition_key(way.source, target)] = way.model_copy(update={"target": target})
-    elif way.kind == "next":
-        ways[_key(there)] = there.model_copy(update={"kind": "next"})
+    existing = by_key.get(transition_key(transition.source, target))
+    if existing is None:
+        moved = transition.model_copy(update={"target": target})
+        by_key[_key(moved)] = moved
+    elif transition.kind == "next":
+        by_key[_key(existing)] = existing.model_copy(update={"kind": "next"})
 
 
-def _beyond(phase: str | None, gone: Collection[str], following: Mapping[str, str]) -> str | None:
-    """The first stage after this one that stays, by `next` alone; None: there is none."""
-    passed: set[str] = set()
-    while phase and phase in gone and phase not in passed:
-        passed.add(phase)
-        phase = following.get(phase)
-    return None if phase in gone else phase
+def _remaining(
+    phase: str | None, deleted: Collection[str], next_phases: Mapping[str, str]
+) -> str | None:
+    """Follow `next` from a phase to the first stage that is not deleted; None without one."""
+    visited: set[str] = set()
+    while phase and phase in deleted and phase not in visited:
+        visited.add(phase)
+        phase = next_phases.get(phase)
+    return None if phase in deleted else phase
 
 
-def _key(way: Transition) -> TransitionKey:
-    return transition_key(way.source, way.target)
+def _key(transition: Transition) -> TransitionKey:
+    return transition_key(transition.source, transition.target)

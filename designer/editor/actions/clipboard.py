@@ -1,7 +1,7 @@
-"""Copying, cutting, pasting and duplicating: parts of pipelines as definitions.
+"""Copy, cut, paste and duplicate parts of pipelines.
 
-What is copied is a valid definition, so whatever takes a file takes it too, and what Baton exported
-can be pasted. See `designer.editor.actions.subgraphs` for how one becomes part of another.
+The clipboard contains a valid definition, so it can be imported like a file, and an exported file
+can be pasted. `designer.editor.actions.subgraphs` extracts and merges the parts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from designer import definitions
 from designer.canvas import with_positions
 from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch, Settings
-from designer.editor.actions.subgraphs import center_at, extract_subgraph, whole, with_free_keys
+from designer.editor.actions.subgraphs import (
+    extract_all,
+    extract_subgraph,
+    place_part,
+    with_free_keys,
+)
 from designer.models import Pipeline
 from orchestration.definition import (
     MAX_AGENTS,
@@ -30,8 +35,8 @@ from orchestration.definition import (
     Position,
 )
 
-GONE = "What was selected is not there any more."
-NOTHING = "There is no stage and no note in what was pasted."
+GONE = "The selected parts no longer exist."
+EMPTY = "The pasted pipeline has no stages and no notes. Copy at least one of them."
 
 
 @dataclass(frozen=True)
@@ -46,54 +51,54 @@ class PartSelection:
 def copy_parts(*, pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
     """Return the selected parts as a definition. Missing parts are skipped."""
     part = extract_subgraph(
-        _around(pipeline, selection), selection.phases, selection.notes, selection.frames
+        _read_around(pipeline, selection), selection.phases, selection.notes, selection.frames
     )
-    if not _things(part):
+    if not _count(part):
         raise GoneError(GONE)
     return part
 
 
 @transaction.atomic
 def paste_parts(
-    *, pipeline: Pipeline, user: User, part: PipelineDefinition, middle: Position | None = None
+    *, pipeline: Pipeline, user: User, part: PipelineDefinition, center: Position | None = None
 ) -> Change:
-    """Take the stages and notes of a definition in, around a point or where they are."""
-    part = whole(with_positions(part))
-    if not _things(part):
-        raise RefusedError(NOTHING)
-    return _take_in(pipeline, user, f"Paste {_named(part)}", part, middle)
+    """Add the stages and notes of a definition, centered at a point or at their own positions."""
+    part = extract_all(with_positions(part))
+    if not _count(part):
+        raise RefusedError(EMPTY)
+    return _add(pipeline, user, f"Paste {_label(part)}", part, center)
 
 
 @transaction.atomic
 def duplicate_parts(*, pipeline: Pipeline, user: User, selection: PartSelection) -> Change:
-    """Copy what is picked within the pipeline, a step aside."""
+    """Copy the selected parts within the pipeline, at a small offset."""
     pipeline = lock(pipeline)
     part = copy_parts(pipeline=pipeline, selection=selection)
-    return _take_in(pipeline, user, f"Duplicate {_named(part)}", part, None)
+    return _add(pipeline, user, f"Duplicate {_label(part)}", part, None)
 
 
 @transaction.atomic
 def cut_parts(*, pipeline: Pipeline, user: User, selection: PartSelection) -> Change:
-    """Delete what is picked, which the person has copied: with the transitions of the stages."""
+    """Delete the selected parts, which the person has copied, and the transitions of the stages."""
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
     part = extract_subgraph(definition, selection.phases, selection.notes, selection.frames)
-    if not _things(part):
+    if not _count(part):
         raise GoneError(GONE)
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Cut {_named(part)}",
+        label=f"Cut {_label(part)}",
         patch=Patch.between(definition, _without(definition, part)),
     )
 
 
-def _around(pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
-    """As much of the pipeline as what is picked takes: its cost does not grow with the rest."""
-    framed = definitions.read_frames(pipeline, selection.frames).values()
-    phases = {*selection.phases, *(phase for frame in framed for phase in frame.stages)}
+def _read_around(pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
+    """Read the selected parts and all that they contain, at a cost that depends on these only."""
+    frames = definitions.read_frames(pipeline, selection.frames).values()
+    phases = {*selection.phases, *(phase for frame in frames for phase in frame.stages)}
     around = definitions.read_around(pipeline, phases)
-    touched = pipeline.frames.filter(stages__phase__in=phases).values_list("key", flat=True)
+    frame_keys = pipeline.frames.filter(stages__phase__in=phases).values_list("key", flat=True)
     names = {name for agent in around.agents for name in agent.tools}
     tools = definitions.read_parts(pipeline, Patch(tools=dict.fromkeys(names))).tools
     return around.model_copy(
@@ -110,7 +115,7 @@ def _around(pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
                     "frames": tuple(
                         frame
                         for _, frame in sorted(
-                            definitions.read_frames(pipeline, set(touched)).items()
+                            definitions.read_frames(pipeline, set(frame_keys)).items()
                         )
                     ),
                 }
@@ -119,74 +124,74 @@ def _around(pipeline: Pipeline, selection: PartSelection) -> PipelineDefinition:
     )
 
 
-def _take_in(
+def _add(
     pipeline: Pipeline,
     user: User,
     label: str,
     part: PipelineDefinition,
-    middle: Position | None,
+    center: Position | None,
 ) -> Change:
     pipeline = lock(pipeline)
-    here = definitions.read(pipeline)
-    fitting = center_at(here, with_free_keys(here, part), middle)
-    _refuse_too_many(here, fitting)
-    return make_edit(pipeline=pipeline, user=user, label=label, patch=_adding(fitting))
+    target = definitions.read(pipeline)
+    part = place_part(target, with_free_keys(target, part), center)
+    _refuse_too_many(target, part)
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=_addition(part))
 
 
-def _adding(part: PipelineDefinition) -> Patch:
-    """The patch that adds an extract_subgraph to a pipeline that has none of its keys."""
-    every = Patch.of(part)
+def _addition(part: PipelineDefinition) -> Patch:
+    """Return the patch that adds a subgraph to a pipeline without any of its keys."""
+    whole = Patch.of(part)
     names = Patch.model_fields.keys() - {"settings"}
-    parts: dict[str, Any] = {name: some for name in names if (some := getattr(every, name))}
+    parts: dict[str, Any] = {name: value for name in names if (value := getattr(whole, name))}
     if part.entry is not None:
         parts["settings"] = Settings(entry=part.entry)
     return Patch(**parts)
 
 
 def _without(definition: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
-    """The definition without the stages and notes of an extract_subgraph of it."""
-    gone = part.stages_by_phase
+    """Return the definition without the stages and notes of a subgraph of it."""
+    phases = part.stages_by_phase
     notes = {note.id for note in part.layout.notes}
     layout = definition.layout
     return definition.model_copy(
         update={
-            "stages": tuple(stage for stage in definition.stages if stage.phase not in gone),
+            "stages": tuple(stage for stage in definition.stages if stage.phase not in phases),
             "transitions": tuple(
-                way
-                for way in definition.transitions
-                if way.source not in gone and way.target not in gone
+                transition
+                for transition in definition.transitions
+                if transition.source not in phases and transition.target not in phases
             ),
-            "entry": None if definition.entry in gone else definition.entry,
+            "entry": None if definition.entry in phases else definition.entry,
             "layout": layout.model_copy(
                 update={"notes": tuple(note for note in layout.notes if note.id not in notes)}
-            ).without_stages(gone),
+            ).without_stages(phases),
         }
     )
 
 
-def _refuse_too_many(here: PipelineDefinition, part: PipelineDefinition) -> None:
-    for name, most in (
+def _refuse_too_many(target: PipelineDefinition, part: PipelineDefinition) -> None:
+    for name, limit in (
         ("stages", MAX_STAGES),
         ("agents", MAX_AGENTS),
         ("transitions", MAX_TRANSITIONS),
         ("tools", MAX_TOOLS),
     ):
-        _refuse_more(name, len(getattr(here, name)) + len(getattr(part, name)), most)
-    for name, most in (("notes", MAX_NOTES), ("frames", MAX_FRAMES)):
-        count = len(getattr(here.layout, name)) + len(getattr(part.layout, name))
-        _refuse_more(name, count, most)
+        _refuse_more(name, len(getattr(target, name)) + len(getattr(part, name)), limit)
+    for name, limit in (("notes", MAX_NOTES), ("frames", MAX_FRAMES)):
+        count = len(getattr(target.layout, name)) + len(getattr(part.layout, name))
+        _refuse_more(name, count, limit)
 
 
-def _refuse_more(name: str, count: int, most: int) -> None:
-    if count > most:
-        raise RefusedError(f"That would make {count:,} {name}; a pipeline holds at most {most:,}.")
+def _refuse_more(name: str, count: int, limit: int) -> None:
+    if count > limit:
+        raise RefusedError(f"That would make {count:,} {name}; a pipeline has at most {limit:,}.")
 
 
-def _things(part: PipelineDefinition) -> int:
+def _count(part: PipelineDefinition) -> int:
     return len(part.stages) + len(part.layout.notes)
 
 
-def _named(part: PipelineDefinition) -> str:
+def _label(part: PipelineDefinition) -> str:
     """Return the label of a selection: `review`, `3 stages`, `2 notes`."""
     if len(part.stages) == 1:
         return part.stages[0].phase

@@ -1,4 +1,4 @@
-"""Mending what a rule found, where it says how."""
+"""Fixes of problems."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from orchestration.validation import Issue, mend, offer, validate
 
 @transaction.atomic
 def fix_issue(*, pipeline: Pipeline, user: User, is_meant: Callable[[Issue], bool]) -> Change:
-    """Take the steps that mend the first issue that is meant, as one edit.
+    """Fix the first issue that `is_meant` accepts, as one edit.
 
-    Raises `GoneError` where there is none any more, or none that can be mended.
+    Raises `GoneError` if there is no such issue, or no fix for it.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     issue = next(filter(is_meant, validate(old)), None)
     fix = offer(old, issue) if issue else None
     if issue is None or fix is None:
-        raise GoneError("That problem is not there any more.")
+        raise GoneError("That problem no longer exists.")
     try:
         new = mend(old, fix)
     except ValidationError as error:
         faults = error.errors(include_url=False)
-        raise RefusedError(" ".join(fault_from(one).message for one in faults[:3])) from None
+        messages = (fault_from(fault).message for fault in faults[:3])
+        raise RefusedError(" ".join(messages)) from None
     patch = Patch.between(old, new)
     return make_edit(pipeline=pipeline, user=user, label=fix.title, patch=patch)

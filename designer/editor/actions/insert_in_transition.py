@@ -1,4 +1,4 @@
-"""Splices: a stage comes to stand between two others, in the way from the one to the other."""
+"""Insertion of an existing stage into a transition."""
 
 from __future__ import annotations
 
@@ -25,47 +25,49 @@ def insert_existing_stage(
     target: str,
     at: Position | None = None,
 ) -> Change:
-    """Put a stage between two others, in place of the transition between them; and at a place.
+    """Insert a stage into the transition from `source` to `target`, and move it to `at`.
 
-    What the stage leads to besides stays: where it has a `next`, its way to `target` is a `return`.
+    Its other transitions stay. If it already has a `next`, its transition to `target` is a
+    `return`.
     """
     pipeline = lock(pipeline)
     key = transition_key(source, target)
     if phase in (source, target):
         raise RefusedError(f"“{phase}” is an end of this transition already.", field="stage")
-    way = read_outgoing(pipeline, key)[key]
+    transition = read_outgoing(pipeline, key)[key]
     if not pipeline.stages.filter(phase=phase).exists():
         raise GoneError(missing_stages_text([phase]))
     around = definitions.read_around(pipeline, [source, phase]).transitions
-    ways = {transition_key(known.source, known.target): known for known in around}
+    existing = {transition_key(other.source, other.target): other for other in around}
     return make_edit(
         pipeline=pipeline,
         user=user,
         label=f"Insert {phase} between {source} and {target}",
         patch=Patch(
-            transitions=between(way, phase, ways), **({"positions": {phase: at}} if at else {})
+            transitions=split_transition(transition, phase, existing),
+            **({"positions": {phase: at}} if at else {}),
         ),
     )
 
 
-def between(
-    way: Transition, phase: str, ways: Mapping[TransitionKey, Transition]
+def split_transition(
+    transition: Transition, phase: str, existing: Mapping[TransitionKey, Transition]
 ) -> dict[TransitionKey, Transition | None]:
     """Return the transitions that replace one when a stage is inserted into it.
 
-    When to take it is the source's to decide: the kind and the description stay with the first
-    half. What the target is told and shown goes with the second.
+    The source decides when to take a transition, so its kind and description stay with the first
+    half. The payload and the filter for the target go to the second half.
     """
-    first, second = transition_key(way.source, phase), transition_key(phase, way.target)
-    changed: dict[TransitionKey, Transition | None] = {transition_key(way.source, way.target): None}
-    there = ways.get(first)
-    if there is None:
-        said = {"kind": way.kind, "description": way.description}
-        changed[first] = Transition(source=way.source, target=phase, **said)
-    elif way.kind == "next":
-        changed[first] = there.model_copy(update={"kind": "next"})
-    if second not in ways:
-        leads_on = any(one.source == phase and one.kind == "next" for one in ways.values())
-        told = {"source": phase, "kind": "return" if leads_on else "next", "description": ""}
-        changed[second] = way.model_copy(update=told)
+    source, target = transition.source, transition.target
+    first, second = transition_key(source, phase), transition_key(phase, target)
+    changed: dict[TransitionKey, Transition | None] = {transition_key(source, target): None}
+    if first not in existing:
+        fields = {"kind": transition.kind, "description": transition.description}
+        changed[first] = Transition(source=source, target=phase, **fields)
+    elif transition.kind == "next":
+        changed[first] = existing[first].model_copy(update={"kind": "next"})
+    if second not in existing:
+        has_next = any(t.source == phase and t.kind == "next" for t in existing.values())
+        update = {"source": phase, "kind": "return" if has_next else "next", "description": ""}
+        changed[second] = transition.model_copy(update=update)
     return changed

@@ -1,4 +1,4 @@
-"""Newcomers: stages that come into being where one points, from a port or into an edge too."""
+"""Creation of stages at a point of the canvas, also from a stage or inside a transition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from designer import definitions
 from designer.core import Change, GoneError, lock, make_edit
 from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.agents import new_agent, with_agent
-from designer.editor.actions.insert_in_transition import between
+from designer.editor.actions.insert_in_transition import split_transition
 from designer.editor.actions.topology import StageKind, free_phase, new_transition, read_outgoing
 from designer.models import Pipeline
 from orchestration.definition import Position, Stage
@@ -20,21 +20,21 @@ from orchestration.definition import Position, Stage
 
 @dataclass(frozen=True, kw_only=True)
 class NewStage:
-    """A stage that is to be made."""
+    """Input for a new stage."""
 
     at: Position
     kind: StageKind = "agent"
     agent_id: str | None = None
-    """The agent of an `agent` stage; None if none is chosen yet."""
+    """Agent of an `agent` stage; None without a choice."""
     new_agent: str | None = None
-    """The name of an agent to make for it, `""`: any that is free; None: none is made."""
+    """Name of an agent to create for the stage; `""` for a free name; None for no agent."""
 
 
 @transaction.atomic
 def create_stage(
     *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str = ""
 ) -> Change:
-    """Add a stage that `source` leads to, if there is one: with its `next`, where it has none yet.
+    """Add a stage, with a transition from `source` unless that is empty.
 
     The first stage of a pipeline becomes its entry.
     """
@@ -55,21 +55,21 @@ def create_stage(
 def insert_stage(
     *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str, target: str
 ) -> Change:
-    """Add a stage between two others, in place of the transition between them."""
+    """Add a stage inside a transition, which is split in two."""
     pipeline = lock(pipeline)
     key = transition_key(source, target)
-    way = read_outgoing(pipeline, key)[key]
+    transition = read_outgoing(pipeline, key)[key]
     phase, parts = _parts(pipeline, new_stage)
     return make_edit(
         pipeline=pipeline,
         user=user,
         label=f"Insert {phase} between {source} and {target}",
-        patch=Patch(**parts, transitions=between(way, phase, {})),
+        patch=Patch(**parts, transitions=split_transition(transition, phase, {})),
     )
 
 
 def _parts(pipeline: Pipeline, new_stage: NewStage) -> tuple[str, dict[str, Any]]:
-    """The phase that is free for a new_stage, and what comes with it, by field of a patch."""
+    """Return a free phase, and the parts of the new stage by field of a patch."""
     parts: dict[str, Any] = {}
     agent_id = new_stage.agent_id if new_stage.kind == "agent" else None
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():

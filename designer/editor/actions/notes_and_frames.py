@@ -1,4 +1,4 @@
-"""Changing what is laid on the canvas for people: notes, and frames around stages."""
+"""Add, change and delete notes, and frames around stages."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from orchestration.definition import Frame, Note, Position
 def add_note(
     *, pipeline: Pipeline, user: User, at: Position | None = None, text: str = ""
 ) -> Change:
-    """Lay a note on the canvas."""
+    """Add a note to the canvas."""
     pipeline = lock(pipeline)
     key = free_key("note", pipeline.notes.values_list("key", flat=True))
-    place = at or FIRST_PLACE
-    note = Note(id=key, text=text, x=place.x, y=place.y)
+    position = at or FIRST_PLACE
+    note = Note(id=key, text=text, x=position.x, y=position.y)
     patch = Patch(notes={key: note})
     return make_edit(pipeline=pipeline, user=user, label="Add a note", patch=patch)
 
@@ -45,35 +45,35 @@ def add_note(
 def write_note(
     *, pipeline: Pipeline, user: User, key: str, text: str, was: str | None = None
 ) -> Change:
-    """Say something else on a note.
+    """Change the text of a note.
 
-    Raises `StaleEditError` where it says neither `was` nor that already; None: whatever it says.
+    Raises `StaleEditError` if the current text is neither `was` nor the new one. None accepts any.
     """
     return _change_note(pipeline, user, key, "Write a note", was, text=text)
 
 
 def size_note(*, pipeline: Pipeline, user: User, key: str, width: float | None) -> Change:
-    """Make a note wider or narrower; None: as wide as notes are."""
+    """Change the width of a note; None for the default width."""
     return _change_note(pipeline, user, key, "Size a note", width=width)
 
 
 def update_note(
     *, pipeline: Pipeline, user: User, key: str, text: str, width: float | None, hue: int | None
 ) -> Change:
-    """Change a note, but for its place."""
+    """Change a note except its position."""
     changes = {"text": text, "width": width, "hue": hue}
     return _change_note(pipeline, user, key, "Change a note", None, **changes)
 
 
 @transaction.atomic
 def add_frame(*, pipeline: Pipeline, user: User, phases: Collection[str]) -> Change:
-    """Put a frame around stages. They leave the frames that they stood in."""
+    """Add a frame around stages. They leave their old frames."""
     pipeline = lock(pipeline)
-    there = _there(pipeline, phases)
+    existing = _existing(pipeline, phases)
     key = free_key("frame", pipeline.frames.values_list("key", flat=True))
-    frame = Frame(id=key, title=key.replace("-", " ").capitalize(), stages=there)
-    frames = move_members(read_member_frames(pipeline, there), there, frame)
-    label = f"Frame {_stages(there)}"
+    frame = Frame(id=key, title=key.replace("-", " ").capitalize(), stages=existing)
+    frames = move_members(read_member_frames(pipeline, existing), existing, frame)
+    label = f"Frame {_stages(existing)}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(frames=frames))
 
 
@@ -81,24 +81,25 @@ def add_frame(*, pipeline: Pipeline, user: User, phases: Collection[str]) -> Cha
 def put_in_frame(
     *, pipeline: Pipeline, user: User, phases: Collection[str], key: str | None
 ) -> Change:
-    """Put stages in a frame, or with None take them out of theirs."""
+    """Move stages to a frame, or out of their frames if the key is None."""
     pipeline = lock(pipeline)
-    there = _there(pipeline, phases)
-    frames = assign_frame(pipeline, there, key)
+    existing = _existing(pipeline, phases)
+    frames = assign_frame(pipeline, existing, key)
+    stages = _stages(existing)
     if not frames:
-        what = "is in no frame" if len(there) == 1 else "are in no frame"
-        raise RefusedError(f"{_stages(there).capitalize()} {what}.")
-    into = frames[key] if key is not None else None
-    said = f"Add {_stages(there)} to {into.title}" if into else f"Take {_stages(there)} out"
-    return make_edit(pipeline=pipeline, user=user, label=said, patch=Patch(frames=frames))
+        verb = "is" if len(existing) == 1 else "are"
+        raise RefusedError(f"{stages.capitalize()} {verb} in no frame.")
+    target = frames[key] if key is not None else None
+    label = f"Add {stages} to {target.title}" if target else f"Take {stages} out"
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(frames=frames))
 
 
 def rename_frame(
     *, pipeline: Pipeline, user: User, key: str, title: str, was: str | None = None
 ) -> Change:
-    """Give a frame another title.
+    """Change the title of a frame.
 
-    Raises `StaleEditError` where its title is neither `was` nor that already; None: whatever it is.
+    Raises `StaleEditError` if the current title is neither `was` nor the new one. None accepts any.
     """
     return _change_frame(pipeline, user, key, "Rename a frame", was, title=title)
 
@@ -106,7 +107,7 @@ def rename_frame(
 def update_frame(
     *, pipeline: Pipeline, user: User, key: str, title: str, hue: int | None
 ) -> Change:
-    """Change a frame, but for its stages."""
+    """Change a frame except its stages."""
     return _change_frame(pipeline, user, key, "Change a frame", title=title, hue=hue)
 
 
@@ -118,14 +119,14 @@ def delete_notes_and_frames(
     notes: Collection[str] = (),
     frames: Collection[str] = (),
 ) -> Change:
-    """Take notes and frames away. The stages of the frames stay."""
+    """Delete notes and frames. The stages of the frames stay."""
     pipeline = lock(pipeline)
-    slips = pipeline.notes.filter(key__in=notes).values_list("key", flat=True)
-    around = pipeline.frames.filter(key__in=frames).values_list("key", flat=True)
-    if not slips and not around:
-        raise GoneError("What was to be deleted is not there any more.")
-    label = f"Delete {notes_and_frames_label(len(slips), len(around))}"
-    patch = Patch(notes=dict.fromkeys(slips), frames=dict.fromkeys(around))
+    note_keys = pipeline.notes.filter(key__in=notes).values_list("key", flat=True)
+    frame_keys = pipeline.frames.filter(key__in=frames).values_list("key", flat=True)
+    if not note_keys and not frame_keys:
+        raise GoneError("The selected parts no longer exist.")
+    label = f"Delete {notes_and_frames_label(len(note_keys), len(frame_keys))}"
+    patch = Patch(notes=dict.fromkeys(note_keys), frames=dict.fromkeys(frame_keys))
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
@@ -134,12 +135,12 @@ def _change_note(
     pipeline: Pipeline, user: User, key: str, label: str, was: str | None = None, **changes: Any
 ) -> Change:
     pipeline = lock(pipeline)
-    found = definitions.read_notes(pipeline, [key])
-    if key not in found:
-        raise GoneError("That note is not there any more.")
-    if was is not None and _as_typed(found[key].text) not in (was, changes["text"]):
+    note = definitions.read_notes(pipeline, [key]).get(key)
+    if note is None:
+        raise GoneError("That note no longer exists.")
+    if was is not None and _as_typed(note.text) not in (was, changes["text"]):
         raise StaleEditError(f"This note {_STALE}")
-    patch = Patch(notes={key: found[key].model_copy(update=changes)})
+    patch = Patch(notes={key: note.model_copy(update=changes)})
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
@@ -148,12 +149,12 @@ def _change_frame(
     pipeline: Pipeline, user: User, key: str, label: str, was: str | None = None, **changes: Any
 ) -> Change:
     pipeline = lock(pipeline)
-    found = definitions.read_frames(pipeline, [key])
-    if key not in found:
-        raise GoneError("That frame is not there any more.")
-    if was is not None and found[key].title.strip() not in (was, changes["title"]):
+    frame = definitions.read_frames(pipeline, [key]).get(key)
+    if frame is None:
+        raise GoneError("That frame no longer exists.")
+    if was is not None and frame.title.strip() not in (was, changes["title"]):
         raise StaleEditError(f"This frame {_STALE}")
-    patch = Patch(frames={key: found[key].model_copy(update=changes)})
+    patch = Patch(frames={key: frame.model_copy(update=changes)})
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
@@ -161,16 +162,16 @@ _STALE = "was changed elsewhere since you began, so it is not saved. What you ty
 
 
 def _as_typed(text: str) -> str:
-    """A text with the line breaks that a browser has, whatever a file brought."""
+    """Return a text with the line breaks that a browser submits."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _there(pipeline: Pipeline, phases: Collection[str]) -> tuple[str, ...]:
+def _existing(pipeline: Pipeline, phases: Collection[str]) -> tuple[str, ...]:
     """Return the existing stages among these phases."""
-    found = pipeline.stages.filter(phase__in=phases).values_list("phase", flat=True)
-    if there := tuple(sorted(found)):
-        return there
-    raise GoneError("Those stages are not there any more.")
+    rows = pipeline.stages.filter(phase__in=phases).values_list("phase", flat=True)
+    if existing := tuple(sorted(rows)):
+        return existing
+    raise GoneError("Those stages no longer exist.")
 
 
 def _stages(phases: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""The ways on from one stage, as they are once one of them is changed: from value to value."""
+"""Changes to the outgoing transitions of a stage, as functions from value to value."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from designer.core import GoneError
 from designer.definitions import transition_key
 from orchestration.definition import InputFilter, PipelineDefinition, Transition
 
-Ways = Mapping[str, Transition]
-"""The ways on from a stage, by their keys."""
+Transitions = Mapping[str, Transition]
+"""Transitions by their keys."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,46 +21,48 @@ class TransitionValues:
     kind: Literal["next", "return"]
     description: str
     input_filter: InputFilter | None = None
-    """None: the target is shown what it was."""
+    """None keeps the current filter."""
 
 
-def change_transition(ways: Ways, key: str, values: TransitionValues) -> dict[str, Transition]:
+def change_transition(
+    outgoing: Transitions, key: str, values: TransitionValues
+) -> dict[str, Transition]:
     """Return the changed transitions. A new `next` turns the old one into a return."""
-    way = ways[key]
-    said = {
+    transition = outgoing[key]
+    update = {
         "kind": values.kind,
         "description": values.description,
-        "input_filter": values.input_filter or way.input_filter,
+        "input_filter": values.input_filter or transition.input_filter,
     }
-    changed = {key: way.model_copy(update=said)}
+    changed = {key: transition.model_copy(update=update)}
     if values.kind == "next":
-        for other, beside in ways.items():
-            if other != key and beside.kind == "next":
-                changed[other] = beside.model_copy(update={"kind": "return"})
+        for other_key, other in outgoing.items():
+            if other_key != key and other.kind == "next":
+                changed[other_key] = other.model_copy(update={"kind": "return"})
     return changed
 
 
 def change_payload(
-    way: Transition, schema: dict[str, Any] | None, tool_name: str | None
+    transition: Transition, schema: dict[str, Any] | None, tool_name: str | None
 ) -> Transition:
-    """The way with what its target needs to be told. Without that it has no tool of its own."""
-    told = {"input_schema": schema, "tool_name": tool_name if schema is not None else None}
-    return way.model_copy(update=told)
+    """Return the transition with another payload. Without a schema it has no tool name."""
+    update = {"input_schema": schema, "tool_name": tool_name if schema is not None else None}
+    return transition.model_copy(update=update)
 
 
 def outgoing_transitions(definition: PipelineDefinition, key: str) -> dict[str, Transition]:
-    """The ways on from where a transition begins, by key; that one is among them."""
+    """Return all transitions with the same source as the one with this key, by their keys."""
     source, _, target = key.partition(">")
-    found = definition.transitions_from.get(source, ())
-    ways = {transition_key(way.source, way.target): way for way in found}
-    if key not in ways:
+    transitions = definition.transitions_from.get(source, ())
+    outgoing = {transition_key(t.source, t.target): t for t in transitions}
+    if key not in outgoing:
         raise GoneError(f"“{source}” does not lead to “{target}” any more.")
-    return ways
+    return outgoing
 
 
-def with_transitions(definition: PipelineDefinition, changed: Ways) -> PipelineDefinition:
-    """The definition with these in place of those of their keys."""
+def with_transitions(definition: PipelineDefinition, changed: Transitions) -> PipelineDefinition:
+    """Return the definition with some transitions replaced."""
     transitions = (
-        changed.get(transition_key(way.source, way.target), way) for way in definition.transitions
+        changed.get(transition_key(t.source, t.target), t) for t in definition.transitions
     )
     return definition.model_copy(update={"transitions": tuple(transitions)})

@@ -1,4 +1,4 @@
-"""Stages that are described in words, as the outline does, rather than drawn."""
+"""Creation of stages in the outline, from a description in words."""
 
 from __future__ import annotations
 
@@ -19,85 +19,83 @@ from orchestration.definition import Group, PipelineDefinition, Position, Stage,
 
 @dataclass(frozen=True, kw_only=True)
 class StageDescription:
-    """A stage that is to be made."""
+    """Input for a new stage."""
 
     phase: str
     kind: StageKind = "agent"
     served_by: str = ""
-    """An agent's name or id; where nobody has it, the name of one to make; empty: nobody yet."""
+    """Name or id of an agent, or the name of an agent to create; empty for no agent."""
     source: str = ""
-    """The stage that leads there; empty: none does."""
+    """Stage with a transition to the new one; empty for none."""
 
 
 @transaction.atomic
-def add_described_stage(*, pipeline: Pipeline, user: User, described: StageDescription) -> Change:
-    """Add a stage as it is described, placed where it is in nobody's way.
+def add_described_stage(*, pipeline: Pipeline, user: User, description: StageDescription) -> Change:
+    """Add a stage at a free place of the canvas.
 
     The first stage of a pipeline becomes its entry.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
-    phase, source = described.phase, described.source
+    phase, source = description.phase, description.source
     if phase in old.stages_by_phase:
         raise RefusedError(f"There is a stage “{phase}” already.", field="phase")
     if source and source not in old.stages_by_phase:
         raise GoneError(f"There is no stage “{source}” any more.")
-    new, agent_id = _with_servant(old, described.served_by)
-    group = Group(agents=(agent_id,)) if agent_id and described.kind == "group" else None
+    new, agent_id = _with_agent(old, description.served_by)
+    group = Group(agents=(agent_id,)) if agent_id and description.kind == "group" else None
     stage = Stage(
         phase=phase,
-        kind=described.kind,
-        agent_id=agent_id if described.kind == "agent" else None,
+        kind=description.kind,
+        agent_id=agent_id if description.kind == "agent" else None,
         group=group,
     )
-    ways = new.transitions
+    transitions = new.transitions
     if source:
-        has_next = any(way.kind == "next" for way in new.transitions_from.get(source, ()))
+        has_next = any(t.kind == "next" for t in new.transitions_from.get(source, ()))
         kind = "return" if has_next else "next"
-        ways = (*ways, Transition(source=source, target=phase, kind=kind))
-    places = {**new.layout.stages, phase: _free_place(old, source)}
+        transitions = (*transitions, Transition(source=source, target=phase, kind=kind))
+    positions = {**new.layout.stages, phase: _free_position(old, source)}
     new = new.model_copy(
         update={
             "stages": (*new.stages, stage),
-            "transitions": ways,
+            "transitions": transitions,
             "entry": new.entry if old.stages else phase,
-            "layout": new.layout.model_copy(update={"stages": places}),
+            "layout": new.layout.model_copy(update={"stages": positions}),
         }
     )
     patch = Patch.between(old, new)
     return make_edit(pipeline=pipeline, user=user, label=f"Add stage {phase}", patch=patch)
 
 
-def _with_servant(
-    definition: PipelineDefinition, name: str
-) -> tuple[PipelineDefinition, str | None]:
-    """The definition with an agent of that name, and its id."""
+def _with_agent(definition: PipelineDefinition, name: str) -> tuple[PipelineDefinition, str | None]:
+    """Return the definition with an agent of this name, and the id of the agent."""
     if not name:
         return definition, None
     if name in definition.agents_by_id:
         return definition, name
-    called = [agent.id for agent in definition.agents if agent.name == name]
-    if len(called) > 1:
+    ids = [agent.id for agent in definition.agents if agent.name == name]
+    if len(ids) > 1:
         raise RefusedError(
-            f"{len(called)} agents are called “{name}”: write the id of the one that you mean, "
-            f"{called[0]} or {called[1]}{' or another' if len(called) > 2 else ''}.",
+            f"{len(ids)} agents have the name “{name}”: write the id of one of them, "
+            f"{ids[0]} or {ids[1]}{' or another' if len(ids) > 2 else ''}.",
             field="served_by",
         )
-    if called:
-        return definition, called[0]
-    made = new_agent(definition, name)
-    return with_agent(definition, made), made.id
+    if ids:
+        return definition, ids[0]
+    agent = new_agent(definition, name)
+    return with_agent(definition, agent), agent.id
 
 
-def _free_place(definition: PipelineDefinition, source: str) -> Position:
-    """Right of the stage that leads there, or of all others; below what stands there already."""
-    places = definition.layout.stages
-    if not places:
+def _free_position(definition: PipelineDefinition, source: str) -> Position:
+    """Return a position right of `source` or of all stages, and below the stages there."""
+    positions = definition.layout.stages
+    if not positions:
         return FIRST_PLACE
-    beside = places.get(source) or max(places.values(), key=lambda at: (at.x, -at.y))
-    x, y = beside.x + STEP_RIGHT, beside.y
-    taken = sorted(at.y for at in places.values() if abs(at.x - x) < STEP_RIGHT - 1)
-    for other in taken:
-        if abs(other - y) < STEP_DOWN - 1:
-            y = other + STEP_DOWN
+    left = positions.get(source) or max(positions.values(), key=lambda at: (at.x, -at.y))
+    x, y = left.x + STEP_RIGHT, left.y
+    column = sorted(at.y for at in positions.values() if abs(at.x - x) < STEP_RIGHT - 1)
+    for taken in column:
+        if abs(taken - y) < STEP_DOWN - 1:
+            y = taken + STEP_DOWN
     return Position(x=min(x, LIMIT), y=min(y, LIMIT))

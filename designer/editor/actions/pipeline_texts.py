@@ -1,8 +1,8 @@
-"""Passages: every text of a pipeline that a person wrote or reads, and where in it it stands.
+"""All texts of a pipeline that a person writes or reads, with their paths.
 
-Names, instructions, descriptions, cues, notes and frames can be written anew; keys (phases, the ids
-of agents, the names of tools) are found too, but other parts name them, so they are only renamed in
-the forms of what bears them.
+Names, instructions, descriptions, cues, notes and frames can be replaced. Keys (phases, ids of
+agents, names of tools) are listed too, but other parts refer to them, so they are renamed only in
+the form of their part.
 """
 
 from __future__ import annotations
@@ -43,37 +43,39 @@ class PartText:
 
 @dataclass(frozen=True, slots=True)
 class PartTexts:
-    """A part with its passages."""
+    """A part with its texts."""
 
     kind: PartKind
     key: str
     name: str
     """Name of the part for people."""
     part: Part
-    passages: tuple[PartText, ...]
+    texts: tuple[PartText, ...]
 
 
-def places(definition: PipelineDefinition) -> Iterator[PartTexts]:
-    """Every part that holds text, the pipeline itself first, and its passages as one reads them."""
-    yield _place("pipeline", "", definition.name, definition, _of_pipeline(definition))
+def part_texts(definition: PipelineDefinition) -> Iterator[PartTexts]:
+    """Yield the parts with their texts in reading order; the pipeline itself is the first."""
+    yield _part_texts("pipeline", "", definition.name, definition, _of_pipeline(definition))
     for stage in definition.stages:
-        yield _place("stage", stage.phase, stage.phase, stage, _of_stage(stage))
+        yield _part_texts("stage", stage.phase, stage.phase, stage, _of_stage(stage))
     for agent in definition.agents:
-        yield _place("agent", agent.id, agent.name, agent, _of_agent(agent))
-    for way in definition.transitions:
-        key = transition_key(way.source, way.target)
-        yield _place("transition", key, f"{way.source} → {way.target}", way, _of_transition(way))
+        yield _part_texts("agent", agent.id, agent.name, agent, _of_agent(agent))
+    for transition in definition.transitions:
+        source, target = transition.source, transition.target
+        texts = _of_transition(transition)
+        key = transition_key(source, target)
+        yield _part_texts("transition", key, f"{source} → {target}", transition, texts)
     for tool in definition.tools:
-        yield _place("tool", tool.name, tool.name, tool, _of_tool(tool))
+        yield _part_texts("tool", tool.name, tool.name, tool, _of_tool(tool))
     for note in definition.layout.notes:
-        yield _place("note", note.id, note.id, note, [PartText(("text",), "Text", note.text)])
+        yield _part_texts("note", note.id, note.id, note, [PartText(("text",), "Text", note.text)])
     for frame in definition.layout.frames:
         title = PartText(("title",), "Title", frame.title)
-        yield _place("frame", frame.id, frame.title, frame, [title])
+        yield _part_texts("frame", frame.id, frame.title, frame, [title])
 
 
-def _place(kind: PartKind, key: str, name: str, part: Part, found: Any) -> PartTexts:
-    return PartTexts(kind, key, name, part, tuple(passage for passage in found if passage.text))
+def _part_texts(kind: PartKind, key: str, name: str, part: Part, texts: Any) -> PartTexts:
+    return PartTexts(kind, key, name, part, tuple(text for text in texts if text.text))
 
 
 def _of_pipeline(definition: PipelineDefinition) -> Iterator[PartText]:
@@ -100,17 +102,17 @@ def _of_cue(number: int, cue: Cue) -> Iterator[PartText]:
         yield PartText((*path, "when", index), f"{name}: when the message has", words)
     yield PartText((*path, "say"), f"{name}: says", cue.say)
     if cue.call:
-        given = _texts(cue.call.arguments, (*path, "call", "arguments"))
-        for where, text in given:
-            yield PartText(where, f"{name}: calls {cue.call.tool} with", text)
+        arguments = _texts(cue.call.arguments, (*path, "call", "arguments"))
+        for text_path, text in arguments:
+            yield PartText(text_path, f"{name}: calls {cue.call.tool} with", text)
     if cue.hand_over:
         yield PartText((*path, "hand_over", "reason"), f"{name}: reason", cue.hand_over.reason)
         yield PartText((*path, "hand_over", "summary"), f"{name}: summary", cue.hand_over.summary)
 
 
-def _of_transition(way: Transition) -> Iterator[PartText]:
-    yield PartText(("description",), "Description", way.description)
-    yield from _of_schema(("input_schema",), way.input_schema)
+def _of_transition(transition: Transition) -> Iterator[PartText]:
+    yield PartText(("description",), "Description", transition.description)
+    yield from _of_schema(("input_schema",), transition.input_schema)
 
 
 def _of_tool(tool: Tool) -> Iterator[PartText]:
@@ -119,26 +121,26 @@ def _of_tool(tool: Tool) -> Iterator[PartText]:
     yield from _of_schema(("parameters",), tool.parameters)
     for number, example in enumerate(tool.examples):
         path, name = ("examples", number), f"Example {number + 1}"
-        for where, text in _texts(example.arguments, (*path, "arguments")):
-            yield PartText(where, f"{name}: given", text)
+        for text_path, text in _texts(example.arguments, (*path, "arguments")):
+            yield PartText(text_path, f"{name}: given", text)
         yield PartText((*path, "result"), f"{name}: result", example.result)
 
 
 def _of_schema(path: Path, schema: dict[str, Any] | None) -> Iterator[PartText]:
-    """Yield the texts of a schema that models read: its descriptions."""
-    for where, text in _texts(schema or {}, path):
-        if where[-1] == "description" and where[-2:-1] != ("properties",):
-            yield PartText(where, f"Description of {_argument(where)}", text)
+    """Yield the descriptions in a schema. Models do not read its other texts."""
+    for text_path, text in _texts(schema or {}, path):
+        if text_path[-1] == "description" and text_path[-2:-1] != ("properties",):
+            yield PartText(text_path, f"Description of {_argument(text_path)}", text)
 
 
 def _argument(path: Path) -> str:
-    """The argument that a description in a schema is about."""
+    """Return the name of the argument that a path in a schema belongs to."""
     names = [str(step) for before, step in pairwise(path) if before == "properties"]
     return ".".join(names) or "its arguments"
 
 
 def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    """Every text within a JSON value."""
+    """Yield all texts in a JSON value, with their paths."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):

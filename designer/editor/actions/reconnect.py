@@ -1,4 +1,4 @@
-"""Plugs: the two ends of a transition, each of which can be put into another stage."""
+"""Move one end of a transition to another stage."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ End = Literal["source", "target"]
 def reconnect_transition(
     *, pipeline: Pipeline, user: User, key: str, end: End, phase: str
 ) -> Change:
-    """Let a transition begin at, or lead to, another stage; all else about it stays.
+    """Move the source or the target of a transition to another stage.
 
-    Only where its new source has a `next` already does it become a `return`.
+    A `next` becomes a `return` if its new source already has a `next`.
     """
     pipeline = lock(pipeline)
-    way = read_outgoing(pipeline, key)[key]
-    moved = way.model_copy(update={end: phase})
-    if moved == way:
+    transition = read_outgoing(pipeline, key)[key]
+    moved = transition.model_copy(update={end: phase})
+    if moved == transition:
         return make_edit(
-            pipeline=pipeline, user=user, label="", patch=Patch(transitions={key: way})
+            pipeline=pipeline, user=user, label="", patch=Patch(transitions={key: transition})
         )
     if not pipeline.stages.filter(phase=phase).exists():
         raise GoneError(missing_stages_text([phase]))
@@ -37,12 +37,12 @@ def reconnect_transition(
     ).exists()
     if taken:
         raise RefusedError(f"“{moved.source}” already leads to “{moved.target}”.", field="stage")
-    if end == "source" and way.kind == "next" and has_next(pipeline, phase):
+    if end == "source" and transition.kind == "next" and has_next(pipeline, phase):
         moved = moved.model_copy(update={"kind": "return"})
     where = f"to {phase}" if end == "target" else f"to begin at {phase}"
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Move {way.source} → {way.target} {where}",
+        label=f"Move {transition.source} → {transition.target} {where}",
         patch=Patch(transitions={key: None, transition_key(moved.source, moved.target): moved}),
     )

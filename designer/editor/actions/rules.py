@@ -1,4 +1,4 @@
-"""Routing rules: adding, changing, ordering and deleting them."""
+"""Add, change, order and delete routing rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from designer.models import Pipeline
 from orchestration.definition import MAX_RULES, PipelineDefinition, Rule
 
 LOWEST, HIGHEST = -1_000_000, 1_000_000
-"""The first and the last priority that a rule can have."""
+"""Minimum and maximum priority of a rule."""
 
 
 @transaction.atomic
@@ -33,7 +33,7 @@ def add_rule(*, pipeline: Pipeline, user: User, rule: Rule) -> Change:
 
 @transaction.atomic
 def update_rule(*, pipeline: Pipeline, user: User, key: str, rule: Rule) -> Change:
-    """Make a routing rule what `rule` says, its id too."""
+    """Replace a routing rule, including its id."""
     pipeline = lock(pipeline)
     _require(pipeline, key)
     _refuse(pipeline, rule, but=key)
@@ -57,7 +57,7 @@ def delete_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
 
 @transaction.atomic
 def duplicate_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
-    """Add the same rule again, asked right after it, under the first name that is free."""
+    """Add a copy of a rule directly after it, with the first free id."""
     pipeline = lock(pipeline)
     rules = definitions.read(pipeline).rules
     rule = next((rule for rule in rules if rule.id == key), None)
@@ -67,108 +67,111 @@ def duplicate_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
         raise RefusedError(f"A pipeline has at most {MAX_RULES} routing rules.")
     stem = key[:56]
     taken = {f"{stem}-1", *(other.id for other in rules)}
-    twin = rule.model_copy(update={"id": free_key(stem, taken)})
-    order = [other for one in rules for other in ((one, twin) if one is rule else (one,))]
+    copy = rule.model_copy(update={"id": free_key(stem, taken)})
+    place = rules.index(rule) + 1
+    order = [*rules[:place], copy, *rules[place:]]
     return make_edit(
         pipeline=pipeline,
         user=user,
         label=f"Duplicate rule {key}",
-        patch=Patch(rules={twin.id: twin} | renumber(order, twin.id)),
+        patch=Patch(rules={copy.id: copy} | renumber(order, copy.id)),
     )
 
 
 @transaction.atomic
 def move_rule(*, pipeline: Pipeline, user: User, key: str, before: str) -> Change:
-    """Have a rule asked right before another one, or after all others where that one is empty.
+    """Move a rule before another one, or to the end if `before` is empty.
 
-    As few priorities are changed as it takes.
+    As few priorities as possible are changed.
     """
     pipeline = lock(pipeline)
     rules = definitions.read(pipeline).rules
     ids = [rule.id for rule in rules]
-    for wanted in (key, *([before] if before else ())):
-        if wanted not in ids:
-            raise _gone(wanted)
+    for rule_id in (key, *([before] if before else ())):
+        if rule_id not in ids:
+            raise _gone(rule_id)
     order = list(rules)
     if before != key:
         moved = order.pop(ids.index(key))
         at = next((place for place, rule in enumerate(order) if rule.id == before), len(order))
         order.insert(at, moved)
-    up = [rule.id for rule in order].index(key) < ids.index(key)
+    is_up = [rule.id for rule in order].index(key) < ids.index(key)
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Move rule {key} {'up' if up else 'down'}",
+        label=f"Move rule {key} {'up' if is_up else 'down'}",
         patch=Patch(rules=renumber(order, key)),
     )
 
 
 def with_rule(definition: PipelineDefinition, key: str, rule: Rule) -> PipelineDefinition:
-    """The definition with a rule in place of the one of that key, or as a new one."""
+    """Return the definition with the rule of this key replaced, or with a new rule."""
     others = (other for other in definition.rules if other.id not in (key, rule.id))
-    rules = sorted((*others, rule), key=_place)
+    rules = sorted((*others, rule), key=_rank)
     return definition.model_copy(update={"rules": tuple(rules)})
 
 
 def renumber(order: Sequence[Rule], key: str) -> dict[str, Rule | None]:
-    """The rules that need another priority for this order, in which one has been moved.
+    """Return the rules that need another priority for this order, after one rule was moved.
 
-    The moved one alone, where its new neighbours leave it room. Else those after it make some, or
-    those before it, whichever are fewer; and where neither can, all are numbered anew.
+    If there is a free priority between its new neighbours, only the moved rule changes. Otherwise
+    the rules after it or the rules before it make room, depending on the number of changes. If
+    neither can, all rules are renumbered.
     """
     at = [rule.id for rule in order].index(key)
-    if (placed := _between(order, at)) is not None:
+    if (placed := _between_neighbours(order, at)) is not None:
         return {} if placed == order[at] else {key: placed}
-    ways = [way for step in (1, -1) if (way := _pushed(order, at, step)) is not None]
-    if ways:
-        return min(ways, key=len)
+    options = [rules for step in (1, -1) if (rules := _shift(order, at, step)) is not None]
+    if options:
+        return min(options, key=len)
     return {rule.id: _at(rule, place) for place, rule in enumerate(order) if rule.priority != place}
 
 
-def _between(order: Sequence[Rule], at: int) -> Rule | None:
-    """The rule there, as it can stand between its neighbours; None where they leave no room."""
+def _between_neighbours(order: Sequence[Rule], at: int) -> Rule | None:
+    """Return the rule with a priority between its neighbours; None if there is no free one."""
     rule = order[at]
     before = order[at - 1] if at else None
     after = order[at + 1] if at + 1 < len(order) else None
-    tried = [rule.priority]
-    tried += [before.priority + 1] if before else []
-    tried += [after.priority - 1] if after else []
-    tried += [other.priority for other in (before, after) if other]
-    for priority in tried:
+    candidates = [rule.priority]
+    candidates += [before.priority + 1] if before else []
+    candidates += [after.priority - 1] if after else []
+    candidates += [other.priority for other in (before, after) if other]
+    for priority in candidates:
         placed = _at(rule, priority)
-        fits = (not before or _place(before) < _place(placed)) and (
-            not after or _place(placed) < _place(after)
+        fits = (not before or _rank(before) < _rank(placed)) and (
+            not after or _rank(placed) < _rank(after)
         )
         if fits and LOWEST <= priority <= HIGHEST:
             return placed
     return None
 
 
-def _pushed(order: Sequence[Rule], at: int, step: int) -> dict[str, Rule | None] | None:
-    """The rules that change where those on one side make room; None: there is none to be had."""
+def _shift(order: Sequence[Rule], at: int, step: int) -> dict[str, Rule | None] | None:
+    """Return the rules that change when those on one side make room; None if they cannot."""
     if not 0 <= at - step < len(order):
         return None
     changed: dict[str, Rule | None] = {}
-    last, place = order[at - step], at
+    previous, place = order[at - step], at
     while 0 <= place < len(order):
         rule = order[place]
-        if place != at and _follows(rule, last, step):
+        if place != at and _follows(rule, previous, step):
             break
-        same = _at(rule, last.priority)
-        last = same if _follows(same, last, step) else _at(rule, last.priority + step)
-        if not LOWEST <= last.priority <= HIGHEST:
+        same = _at(rule, previous.priority)
+        is_free = _follows(same, previous, step)
+        previous = same if is_free else _at(rule, previous.priority + step)
+        if not LOWEST <= previous.priority <= HIGHEST:
             return None
-        changed[rule.id] = last
+        changed[rule.id] = previous
         place += step
     return changed
 
 
 def _follows(rule: Rule, other: Rule, step: int) -> bool:
-    """Report whether a rule comes after another one; with a step of -1: before it."""
-    return _place(rule) > _place(other) if step > 0 else _place(rule) < _place(other)
+    """Report whether a rule comes after another one, or before it if the step is -1."""
+    return _rank(rule) > _rank(other) if step > 0 else _rank(rule) < _rank(other)
 
 
-def _place(rule: Rule) -> tuple[int, str]:
+def _rank(rule: Rule) -> tuple[int, str]:
     return rule.priority, rule.id
 
 

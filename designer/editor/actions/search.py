@@ -1,4 +1,4 @@
-"""Finding a text in a pipeline, and putting another in its place."""
+"""Search and replace text in a pipeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from designer import definitions
 from designer.core import Change, RefusedError, StaleEditError, lock, make_edit
 from designer.definitions import Patch, Settings
-from designer.editor.actions.pipeline_texts import PartText, PartTexts, Path, places
+from designer.editor.actions.pipeline_texts import PartText, PartTexts, Path, part_texts
 from designer.models import Pipeline
 from orchestration.definition import MAX_TEXT, PipelineDefinition
 from orchestration.loading.error_messages import fault_from
@@ -30,7 +30,7 @@ class SearchQuery:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """It as a pattern, which takes time in proportion to the text it is tried on."""
+        """Return a pattern that takes linear time."""
         words = re.escape(self.text)
         if self.whole_words:
             words = rf"(?<!\w){words}(?!\w)"
@@ -39,28 +39,28 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One occurrence: in which passage of which part, and where in its text."""
+    """One occurrence of the search text."""
 
-    place: PartTexts
+    part: PartTexts
     number: int
     """Number of the text within the part."""
     start: int
     end: int
 
     @property
-    def passage(self) -> PartText:
-        """The text it stands in."""
-        return self.place.passages[self.number]
+    def text(self) -> PartText:
+        """Return the text that contains the hit."""
+        return self.part.texts[self.number]
 
     @property
     def name(self) -> str:
         """Identifier of the hit on a page: `agent:agent-triage:2@17`."""
-        return f"{self.place.kind}:{self.place.key}:{self.number}@{self.start}"
+        return f"{self.part.kind}:{self.part.key}:{self.number}@{self.start}"
 
 
 @dataclass(slots=True)
 class SearchResult:
-    """The first hits, and how many there are."""
+    """The first hits, and the number of all hits."""
 
     hits: list[SearchHit]
     count: int = 0
@@ -69,39 +69,39 @@ class SearchResult:
 
 
 def find(definition: PipelineDefinition, query: SearchQuery) -> Iterator[SearchHit]:
-    """Every occurrence of what is sought, part after part, in the order of the text."""
-    for place, number, found in _matches(definition, query):
-        yield SearchHit(place, number, found.start(), found.end())
+    """Yield all hits, part by part, in the order of the text."""
+    for part, number, match in _matches(definition, query):
+        yield SearchHit(part, number, match.start(), match.end())
 
 
-def search(definition: PipelineDefinition, query: SearchQuery, most: int) -> SearchResult:
-    """The first occurrences, `most` at most; the others are only counted."""
-    counted = SearchResult([])
-    for place, number, found in _matches(definition, query):
-        if counted.count < most:
-            counted.hits.append(SearchHit(place, number, found.start(), found.end()))
-        counted.count += 1
-        counted.keys += place.passages[number].is_key
-    return counted
+def search(definition: PipelineDefinition, query: SearchQuery, limit: int) -> SearchResult:
+    """Return the first hits, up to a limit, and count all of them."""
+    result = SearchResult([])
+    for part, number, match in _matches(definition, query):
+        if result.count < limit:
+            result.hits.append(SearchHit(part, number, match.start(), match.end()))
+        result.count += 1
+        result.keys += part.texts[number].is_key
+    return result
 
 
 def _matches(
     definition: PipelineDefinition, query: SearchQuery
 ) -> Iterator[tuple[PartTexts, int, re.Match[str]]]:
     pattern = query.pattern
-    for place in places(definition):
-        for number, passage in enumerate(place.passages):
-            for found in pattern.finditer(passage.text):
-                yield place, number, found
+    for part in part_texts(definition):
+        for number, text in enumerate(part.texts):
+            for match in pattern.finditer(text.text):
+                yield part, number, match
 
 
 @transaction.atomic
 def replace_all(*, pipeline: Pipeline, user: User, query: SearchQuery, replacement: str) -> Change:
-    """Put a text in the place of every occurrence that is no key, as one edit."""
+    """Replace all occurrences except those in keys, as one edit."""
     pipeline = lock(pipeline)
-    hits = [hit for hit in find(definitions.read(pipeline), query) if not hit.passage.is_key]
+    hits = [hit for hit in find(definitions.read(pipeline), query) if not hit.text.is_key]
     if not hits:
-        raise RefusedError(f"“{_short(query.text)}” is nowhere where it could be replaced.")
+        raise RefusedError(f"“{_short(query.text)}” occurs in no text that can be replaced.")
     return _write(pipeline, user, query, replacement, hits)
 
 
@@ -109,16 +109,18 @@ def replace_all(*, pipeline: Pipeline, user: User, query: SearchQuery, replaceme
 def replace_one(
     *, pipeline: Pipeline, user: User, query: SearchQuery, replacement: str, name: str
 ) -> Change:
-    """Put a text in the place of one occurrence, by the name that `SearchHit.name` gave it.
+    """Replace one occurrence. `name` is its `SearchHit.name`.
 
-    Raises `StaleEditError` when it does not stand there any more.
+    Raises `StaleEditError` if the occurrence no longer exists.
     """
     pipeline = lock(pipeline)
     hits = [hit for hit in find(definitions.read(pipeline), query) if hit.name == name]
     if not hits:
-        raise StaleEditError(f"“{_short(query.text)}” does not stand there any more.")
-    if hits[0].passage.is_key:
-        raise RefusedError("A key is renamed in its own form: other parts name it.")
+        raise StaleEditError(f"“{_short(query.text)}” no longer occurs there.")
+    if hits[0].text.is_key:
+        raise RefusedError(
+            "This is a key that other parts refer to: rename it in the form of its part."
+        )
     return _write(pipeline, user, query, replacement, hits)
 
 
@@ -131,33 +133,31 @@ def _write(
 
 
 def _patch(hits: list[SearchHit], replacement: str) -> Patch:
-    """The parts in which the hits stand, with another text in their places."""
-    texts: dict[tuple[str, str], dict[int, list[SearchHit]]] = {}
+    """Return the patch of the parts with replaced texts."""
+    by_part: dict[tuple[str, str], dict[int, list[SearchHit]]] = {}
     for hit in hits:
-        of_part = texts.setdefault((hit.place.kind, hit.place.key), {})
-        of_part.setdefault(hit.number, []).append(hit)
+        by_text = by_part.setdefault((hit.part.kind, hit.part.key), {})
+        by_text.setdefault(hit.number, []).append(hit)
     parts: dict[str, Any] = {}
-    for (kind, key), passages in texts.items():
-        found = list(passages.values())
-        place = found[0][0].place
-        written = {some[0].passage.path: _rewritten(some, replacement) for some in found}
+    for (kind, key), by_text in by_part.items():
+        groups = list(by_text.values())
+        part = groups[0][0].part
+        texts = {group[0].text.path: _replaced(group, replacement) for group in groups}
         if kind == "pipeline":
-            parts["settings"] = _settings(place, written)
+            parts["settings"] = _settings(part, texts)
         else:
-            parts.setdefault(f"{kind}s", {})[key] = _part(place, written)
+            parts.setdefault(f"{kind}s", {})[key] = _part(part, texts)
     return Patch(**parts)
 
 
-def _rewritten(hits: list[SearchHit], replacement: str) -> str:
-    """The text of a passage with its hits replaced, if it stays as short as a text must be.
-
-    Its length is known before it is written: many short hits and a long text make a huge one.
-    """
-    place, text = hits[0].place, hits[0].passage.text
+def _replaced(hits: list[SearchHit], replacement: str) -> str:
+    """Return a text with its hits replaced; refuse one that becomes too long."""
+    part, text = hits[0].part, hits[0].text.text
+    # Compute the length first: many short hits and a long replacement make a huge text.
     length = len(text) + sum(len(replacement) - (hit.end - hit.start) for hit in hits)
     if length > max(MAX_TEXT, len(text)):
         raise RefusedError(
-            f"Nothing was replaced, because of {_named(place)}: "
+            f"Nothing was replaced, because of {_label(part)}: "
             f"a text would be longer than {MAX_TEXT:,} characters."
         )
     pieces, end = [], 0
@@ -167,34 +167,34 @@ def _rewritten(hits: list[SearchHit], replacement: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def _part(place: PartTexts, written: dict[Path, str]) -> Any:
-    values = place.part.model_dump(mode="json")
-    for path, text in written.items():
-        inner: Any = values
+def _part(part: PartTexts, texts: dict[Path, str]) -> Any:
+    values = part.part.model_dump(mode="json")
+    for path, text in texts.items():
+        container: Any = values
         for step in path[:-1]:
-            inner = inner[step]
-        inner[path[-1]] = text
-    return _checked(place, lambda: type(place.part).model_validate(values))
+            container = container[step]
+        container[path[-1]] = text
+    return _validated(part, lambda: type(part.part).model_validate(values))
 
 
-def _settings(place: PartTexts, written: dict[Path, str]) -> Any:
-    values = {str(path[0]): text for path, text in written.items()}
-    return _checked(place, lambda: Settings(**values))
+def _settings(part: PartTexts, texts: dict[Path, str]) -> Any:
+    values = {str(path[0]): text for path, text in texts.items()}
+    return _validated(part, lambda: Settings(**values))
 
 
-def _checked(place: PartTexts, make: Any) -> Any:
-    """The part, if it may be so; otherwise a sentence that names it."""
+def _validated(part: PartTexts, build: Any) -> Any:
+    """Build the part; refuse an invalid one with an error that names it."""
     try:
-        return make()
+        return build()
     except ValidationError as error:
         fault = fault_from(error.errors(include_url=False)[0])
         raise RefusedError(
-            f"Nothing was replaced, because of {_named(place)}: {fault.message}"
+            f"Nothing was replaced, because of {_label(part)}: {fault.message}"
         ) from None
 
 
-def _named(place: PartTexts) -> str:
-    return f"the {place.kind} {place.name}" if place.key else "the pipeline"
+def _label(part: PartTexts) -> str:
+    return f"the {part.kind} {part.name}" if part.key else "the pipeline"
 
 
 def _short(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Changing one stage: its phase, who serves it, and where it leads."""
+"""Change one stage: its phase, its agents and its outgoing transitions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class StageValues:
 
     phase: str
     kind: StageKind | None
-    """None: whoever serves the stage goes on doing so."""
+    """None keeps the current kind and agents."""
     agent_id: str | None
     new_agent: str
-    """The name of an agent to make for the stage, or for its group; empty: none is made."""
+    """Name of an agent to create for the stage or its group; empty for none."""
     group: Group | None = None
     """Members of a `group` stage; None if none are chosen yet."""
     next_phase: str | None
@@ -38,7 +38,7 @@ class StageValues:
 
 @transaction.atomic
 def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageValues) -> Change:
-    """Change a stage. A new phase is written wherever the old one stood."""
+    """Change a stage. A new phase also replaces the old one in all references."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     patch = Patch.between(old, with_values(old, phase, values))
@@ -47,7 +47,7 @@ def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageVal
 
 @transaction.atomic
 def rename_stage(*, pipeline: Pipeline, user: User, phase: str, name: str) -> Change:
-    """Call a stage otherwise, wherever it is named."""
+    """Rename a stage in all references."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     patch = Patch.between(old, with_name(old, phase, name))
@@ -58,11 +58,11 @@ def rename_stage(*, pipeline: Pipeline, user: User, phase: str, name: str) -> Ch
 
 @transaction.atomic
 def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) -> Change:
-    """Have an agent serve a stage in place of who does; a group gets it as one more member."""
+    """Assign an agent to a stage, or add it to the stage's group."""
     pipeline = lock(pipeline)
-    there = pipeline.stages.filter(phase=phase).exists()
-    named = Patch(stages={phase: None} if there else {})
-    stage = definitions.read_parts(pipeline, named).stages.get(phase)
+    exists = pipeline.stages.filter(phase=phase).exists()
+    keys = Patch(stages={phase: None} if exists else {})
+    stage = definitions.read_parts(pipeline, keys).stages.get(phase)
     if stage is None:
         raise _gone(phase)
     name = pipeline.agents.filter(key=agent_id).values_list("name", flat=True).first()
@@ -83,15 +83,18 @@ def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) ->
 def with_values(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
-    """The definition with a stage as the values say; they name it, too, as it was called."""
+    """Return the definition with the values applied to a stage.
+
+    The values refer to the stage by its old phase.
+    """
     if phase not in definition.stages_by_phase:
         raise _gone(phase)
-    definition = _with_service(definition, phase, values)
-    return with_name(_with_ways(definition, phase, values), phase, values.phase)
+    definition = _with_agents(definition, phase, values)
+    return with_name(_with_outgoing(definition, phase, values), phase, values.phase)
 
 
 def with_name(definition: PipelineDefinition, phase: str, name: str) -> PipelineDefinition:
-    """The definition with a stage called otherwise, or as it was."""
+    """Return the definition with a stage renamed, or unchanged for the same name."""
     if phase not in definition.stages_by_phase:
         raise _gone(phase)
     if name == phase:
@@ -101,25 +104,25 @@ def with_name(definition: PipelineDefinition, phase: str, name: str) -> Pipeline
     return with_phase(definition, phase, name)
 
 
-def _with_service(
+def _with_agents(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
-    """Return the definition with the stage's new server and description."""
-    made = new_agent(definition, values.new_agent) if values.new_agent else None
-    if made:
-        definition = with_agent(definition, made)
+    """Return the definition with the stage's new agents and description."""
+    added = new_agent(definition, values.new_agent) if values.new_agent else None
+    if added:
+        definition = with_agent(definition, added)
     agent_id, group = None, None
     match values.kind:
         case None:
             stage = definition.stages_by_phase[phase]
             agent_id, group = stage.agent_id, stage.group
         case "agent":
-            agent_id = made.id if made else values.agent_id
+            agent_id = added.id if added else values.agent_id
             if agent_id and agent_id not in definition.agents_by_id:
                 raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
         case "group":
             stage = definition.stages_by_phase[phase]
-            group = _with_member(_group(definition, stage, values), made.id if made else None)
+            group = _with_member(_group(definition, stage, values), added.id if added else None)
         case "human":
             pass
     update = {
@@ -139,7 +142,7 @@ def _with_service(
 
 
 def _group(definition: PipelineDefinition, stage: Stage, values: StageValues) -> Group | None:
-    """The group as it is to be. A stage that becomes one keeps its agent, as the first member."""
+    """Return the new group. A stage that becomes a group keeps its agent as a member."""
     group = values.group if stage.kind == "group" else _with_member(values.group, stage.agent_id)
     known = {*definition.agents_by_id, *stage.agent_ids}
     for key in group.agents if group else ():
@@ -149,7 +152,7 @@ def _group(definition: PipelineDefinition, stage: Stage, values: StageValues) ->
 
 
 def _with_member(group: Group | None, agent_id: str | None) -> Group | None:
-    """The group with one more member; a group of one, where there was none."""
+    """Return the group with one more member, or a new group of one."""
     if agent_id is None:
         return group
     if group is None:
@@ -159,26 +162,26 @@ def _with_member(group: Group | None, agent_id: str | None) -> Group | None:
     return group.model_copy(update={"agents": tuple(dict.fromkeys((*group.agents, agent_id)))})
 
 
-def _with_ways(
+def _with_outgoing(
     definition: PipelineDefinition, phase: str, values: StageValues
 ) -> PipelineDefinition:
     """Return the definition with the stage's new targets; descriptions are kept."""
-    known = {way.target: way for way in definition.transitions_from.get(phase, ())}
-    wanted = dict.fromkeys(values.returns, "return")
+    old = {t.target: t for t in definition.transitions_from.get(phase, ())}
+    kinds = dict.fromkeys(values.returns, "return")
     if values.next_phase:
-        wanted[values.next_phase] = "next"
-    for target in wanted:
+        kinds[values.next_phase] = "next"
+    for target in kinds:
         if target not in definition.stages_by_phase:
             field = "next_phase" if target == values.next_phase else "returns"
             raise RefusedError(f"There is no stage “{target}” any more.", field=field)
-    ways = [
-        known[target].model_copy(update={"kind": kind})
-        if target in known
+    outgoing = [
+        old[target].model_copy(update={"kind": kind})
+        if target in old
         else Transition.model_validate({"source": phase, "target": target, "kind": kind})
-        for target, kind in wanted.items()
+        for target, kind in kinds.items()
     ]
-    others = (way for way in definition.transitions if way.source != phase)
-    return definition.model_copy(update={"transitions": (*others, *ways)})
+    others = (t for t in definition.transitions if t.source != phase)
+    return definition.model_copy(update={"transitions": (*others, *outgoing)})
 
 
 def _gone(phase: str) -> GoneError:

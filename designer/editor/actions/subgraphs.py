@@ -1,6 +1,6 @@
-"""Excerpts: a part of a pipeline as a definition of its own, and another pipeline that takes it in.
+"""Subgraphs: extraction of a part of a pipeline, and its insertion into another pipeline.
 
-These are functions from value to value; `designer.editor.actions.clipboard` writes what they say.
+These are functions from value to value. `designer.editor.actions.clipboard` writes the results.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def extract_subgraph(
     notes: Collection[str] = (),
     frames: Collection[str] = (),
 ) -> PipelineDefinition:
-    """Stages by their phases, notes and frames by their ids, as a definition that stands alone.
+    """Return stages by phase, and notes and frames by id, as an independent definition.
 
-    With the stages go the transitions between them, the agents that serve them, the tools of
-    those, and how all of it is drawn; with a frame all of its stages, and a frame with all of its
-    stages. The entry goes along where it is among them.
+    It contains the transitions between the stages, their agents, the tools of these, and the
+    layout. A given frame brings its stages, and a frame is included if all of its stages are. The
+    entry stays the entry if it is included.
     """
     framed = {
         phase for frame in definition.layout.frames if frame.id in frames for phase in frame.stages
@@ -45,9 +45,9 @@ def extract_subgraph(
         stage for stage in definition.stages if stage.phase in phases or stage.phase in framed
     )
     kept = {stage.phase for stage in stages}
-    served = {key for stage in stages for key in stage.agent_ids}
-    agents = tuple(agent for agent in definition.agents if agent.id in served)
-    used = {name for agent in agents for name in agent.tools}
+    agent_ids = {key for stage in stages for key in stage.agent_ids}
+    agents = tuple(agent for agent in definition.agents if agent.id in agent_ids)
+    tool_names = {name for agent in agents for name in agent.tools}
     layout = definition.layout
     return PipelineDefinition(
         name=definition.name,
@@ -55,14 +55,14 @@ def extract_subgraph(
         agents=agents,
         stages=stages,
         transitions=tuple(
-            way for way in definition.transitions if way.source in kept and way.target in kept
+            t for t in definition.transitions if t.source in kept and t.target in kept
         ),
-        tools=tuple(tool for tool in definition.tools if tool.name in used),
+        tools=tuple(tool for tool in definition.tools if tool.name in tool_names),
         entry=definition.entry if definition.entry in kept else None,
         layout=layout.model_copy(
             update={
                 "stages": {phase: at for phase, at in layout.stages.items() if phase in kept},
-                "hues": {key: hue for key, hue in layout.hues.items() if key in served},
+                "hues": {key: hue for key, hue in layout.hues.items() if key in agent_ids},
                 "supervisor": None,
                 "notes": tuple(note for note in layout.notes if note.id in notes),
                 "frames": tuple(frame for frame in layout.frames if kept.issuperset(frame.stages)),
@@ -71,8 +71,8 @@ def extract_subgraph(
     )
 
 
-def whole(definition: PipelineDefinition) -> PipelineDefinition:
-    """All stages and notes of a definition, without what belongs to it as a whole."""
+def extract_all(definition: PipelineDefinition) -> PipelineDefinition:
+    """Return all stages and notes of a definition, without the settings of the pipeline."""
     return extract_subgraph(
         definition,
         definition.stages_by_phase.keys(),
@@ -80,30 +80,29 @@ def whole(definition: PipelineDefinition) -> PipelineDefinition:
     )
 
 
-def with_free_keys(here: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
-    """The extract_subgraph under keys that are free `here`: it can be added as it is.
+def with_free_keys(target: PipelineDefinition, part: PipelineDefinition) -> PipelineDefinition:
+    """Return the subgraph with keys that are free in `target`, so that it can be added.
 
-    A phase, note, frame or tool whose key is taken gets the next number (`review` becomes
-    `review-2`). An agent or tool that is here already, the same in everything but perhaps its
-    number, is left out, and what referred to it refers to the one that is here.
+    A phase, note, frame or tool with an existing key gets the next number (`review` becomes
+    `review-2`). An agent or tool that `target` already has, perhaps with another number, is
+    removed, and references to it refer to the existing one.
     """
-    tools = _tools(here, part)
-    using = _Renaming(tools=tools.names)
-    agents = _agents(here, part, using)
-    phases = _Free({*here.stages_by_phase}, _phases_named(part)).names(part.stages_by_phase)
+    tools = _match_tools(target, part)
+    agents = _match_agents(target, part, _Renames(tools=tools.names))
+    phases = _FreeKeys(target.stages_by_phase, _phase_references(part)).names(part.stages_by_phase)
     note_ids = [note.id for note in part.layout.notes]
-    notes = _Free({note.id for note in here.layout.notes}, note_ids).names(note_ids)
-    rename = _Renaming(phases=phases, agents=agents.names, tools=tools.names)
+    notes = _FreeKeys({note.id for note in target.layout.notes}, note_ids).names(note_ids)
     frame_ids = [frame.id for frame in part.layout.frames]
-    frames = _Free({frame.id for frame in here.layout.frames}, frame_ids).names(frame_ids)
+    frames = _FreeKeys({frame.id for frame in target.layout.frames}, frame_ids).names(frame_ids)
+    rename = _Renames(phases=phases, agents=agents.names, tools=tools.names)
     layout = part.layout
     return part.model_copy(
         update={
             "agents": tuple(rename.agent(agent) for agent in part.agents if agent.id in agents.new),
             "stages": tuple(rename.stage(stage) for stage in part.stages),
-            "transitions": tuple(rename.transition(way) for way in part.transitions),
+            "transitions": tuple(map(rename.transition, part.transitions)),
             "tools": tuple(rename.tool(tool) for tool in part.tools if tool.name in tools.new),
-            "entry": None if here.entry or part.entry is None else phases[part.entry],
+            "entry": None if target.entry or part.entry is None else phases[part.entry],
             "layout": layout.model_copy(
                 update={
                     "stages": {phases[phase]: at for phase, at in layout.stages.items()},
@@ -130,63 +129,61 @@ def with_free_keys(here: PipelineDefinition, part: PipelineDefinition) -> Pipeli
     )
 
 
-def center_at(
-    here: PipelineDefinition, part: PipelineDefinition, middle: Position | None
+def place_part(
+    target: PipelineDefinition, part: PipelineDefinition, center: Position | None
 ) -> PipelineDefinition:
-    """The extract_subgraph around a point, its own shape kept; where it is, without one.
+    """Return the subgraph centered at a point, or at its own position if there is none.
 
-    Where it would hide what is here, or lie behind it, it goes as little aside as leaves both to
-    be seen.
+    It moves aside if it would overlap the parts of `target`.
     """
-    places = _places(part)
-    if not places:
+    positions = _positions(part)
+    if not positions:
         return part
-    left, right = min(at.x for at in places), max(at.x for at in places)
-    top, bottom = min(at.y for at in places), max(at.y for at in places)
-    dx = _snapped(middle.x - (left + right) / 2) if middle else 0.0
-    dy = _snapped(middle.y - (top + bottom) / 2) if middle else 0.0
+    left, right = min(at.x for at in positions), max(at.x for at in positions)
+    top, bottom = min(at.y for at in positions), max(at.y for at in positions)
+    dx = _snapped(center.x - (left + right) / 2) if center else 0.0
+    dy = _snapped(center.y - (top + bottom) / 2) if center else 0.0
     dx, dy = (
         min(max(dx, -LIMIT - left), LIMIT - right),
         min(max(dy, -LIMIT - top), LIMIT - bottom),
     )
-    there = _moved(part, dx, dy)
-    across, down = clearing_move(bounding_box(drawn_boxes(there)), drawn_boxes(here))
-    return _moved(part, dx + across, dy + down) if across or down else there
+    moved = _moved(part, dx, dy)
+    across, down = clearing_move(bounding_box(drawn_boxes(moved)), drawn_boxes(target))
+    return _moved(part, dx + across, dy + down) if across or down else moved
 
 
-class _Free:
-    """Keys that are free, each the first after the one that is taken."""
+class _FreeKeys:
+    """Generator of free keys. `reserved` keys are not given to other parts."""
 
-    def __init__(self, taken: Iterable[str], wanted: Iterable[str]) -> None:
+    def __init__(self, taken: Iterable[str], reserved: Iterable[str]) -> None:
         self._taken = set(taken)
-        self._promised = self._taken | set(wanted)
+        self._used = self._taken | set(reserved)
         self._last: dict[str, int] = {}
 
     def names(self, keys: Iterable[str]) -> dict[str, str]:
-        """For each key itself, where it is free, or the next that is."""
-        return {key: self.after(key) if key in self._taken else key for key in keys}
+        """Return the new name of each key: itself if it is free, else the next free key."""
+        return {key: self._next(key) if key in self._taken else key for key in keys}
 
-    def after(self, key: str) -> str:
-        """The next free key after one that is taken; nobody else gets it."""
-        stem, mark, number = _parts(key)
+    def _next(self, key: str) -> str:
+        stem, separator, number = _split_key(key)
         number = max(number, self._last.get(stem, 0)) + 1
-        while (found := _numbered(stem, mark, number)) in self._promised:
+        while (free := _numbered(stem, separator, number)) in self._used:
             number += 1
         self._last[stem] = number
-        self._promised.add(found)
-        return found
+        self._used.add(free)
+        return free
 
 
 @dataclass(frozen=True)
-class _Renaming:
-    """New names of parts, and values with the names replaced."""
+class _Renames:
+    """New keys of parts, and their replacement in the parts."""
 
     phases: Mapping[str, str] = field(default_factory=dict)
     agents: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
 
     def stage(self, stage: Stage) -> Stage:
-        """The stage, and who serves it."""
+        """Rename a stage and its agents."""
         update = {
             "phase": self.phases[stage.phase],
             "agent_id": self._agent(stage.agent_id),
@@ -194,13 +191,13 @@ class _Renaming:
         }
         return stage.model_copy(update=update)
 
-    def transition(self, way: Transition) -> Transition:
-        """The transition between the stages' new phases."""
-        ends = {"source": self.phases[way.source], "target": self.phases[way.target]}
-        return way.model_copy(update=ends)
+    def transition(self, transition: Transition) -> Transition:
+        """Rename the ends of a transition."""
+        source, target = self.phases[transition.source], self.phases[transition.target]
+        return transition.model_copy(update={"source": source, "target": target})
 
     def agent(self, agent: Agent) -> Agent:
-        """The agent, with its tools and cues."""
+        """Rename an agent and the references in its tools and cues."""
         if not (self.phases or self.agents or self.tools):
             return agent
         update = {
@@ -211,7 +208,7 @@ class _Renaming:
         return agent.model_copy(update=update)
 
     def tool(self, tool: Tool) -> Tool:
-        """The tool under its new name."""
+        """Rename a tool."""
         return tool.model_copy(update={"name": self.tools[tool.name]})
 
     def _group(self, group: Group) -> Group:
@@ -222,23 +219,23 @@ class _Renaming:
             agents=names(group.agents),
             parallel=group.parallel,
             dependencies={
-                self.agents.get(key, key): names(needed)
-                for key, needed in group.dependencies.items()
+                self.agents.get(key, key): names(required)
+                for key, required in group.dependencies.items()
             },
         )
 
     def _cue(self, cue: Cue) -> Cue:
-        call, over = cue.call, cue.hand_over
+        call, hand_over = cue.call, cue.hand_over
         if call:
             call = call.model_copy(update={"tool": self.tools.get(call.tool, call.tool)})
-        if over:
-            goal = {"target": self._who(over.target), "phase": self._phase(over.phase)}
-            over = over.model_copy(update=goal)
+        if hand_over:
+            target, phase = self._target(hand_over.target), self._phase(hand_over.phase)
+            hand_over = hand_over.model_copy(update={"target": target, "phase": phase})
         update = {
-            "after_handoff_from": self._who(cue.after_handoff_from),
+            "after_handoff_from": self._target(cue.after_handoff_from),
             "in_phase": self._phase(cue.in_phase),
             "call": call,
-            "hand_over": over,
+            "hand_over": hand_over,
         }
         return cue.model_copy(update=update)
 
@@ -248,97 +245,97 @@ class _Renaming:
     def _phase(self, key: str | None) -> str | None:
         return None if key is None else self.phases.get(key, key)
 
-    def _who(self, key: str | None) -> str | None:
-        """A stage may stand for who serves it; an agent of that name comes first."""
+    def _target(self, key: str | None) -> str | None:
+        """Rename a reference to an agent, or to a stage if there is no such agent."""
         return self._agent(key) if key is None or key in self.agents else self._phase(key)
 
 
 @dataclass(frozen=True)
-class _Fitted:
-    """Names of parts in the target pipeline, and the parts that it lacks."""
+class _Matches:
+    """Keys of parts in the target pipeline, and the parts that it does not have."""
 
     names: dict[str, str]
     new: frozenset[str]
-    """By the name that they come with."""
+    """Old keys of the parts to add."""
 
 
-def _tools(here: PipelineDefinition, part: PipelineDefinition) -> _Fitted:
-    mentioned = {name for agent in part.agents for name in agent.tools}
-    mentioned |= {cue.call.tool for agent in part.agents for cue in agent.cues if cue.call}
+def _match_tools(target: PipelineDefinition, part: PipelineDefinition) -> _Matches:
+    references = {name for agent in part.agents for name in agent.tools}
+    references |= {cue.call.tool for agent in part.agents for cue in agent.cues if cue.call}
 
-    def same(mine: Tool, other: Tool) -> bool:
-        return mine == other.model_copy(update={"name": mine.name})
+    def is_same(old: Tool, new: Tool) -> bool:
+        return old == new.model_copy(update={"name": old.name})
 
-    return _fitted(here.tools_by_name, part.tools_by_name, same, mentioned)
-
-
-def _agents(here: PipelineDefinition, part: PipelineDefinition, using: _Renaming) -> _Fitted:
-    def same(mine: Agent, other: Agent) -> bool:
-        return mine == using.agent(other).model_copy(update={"id": mine.id})
-
-    return _fitted(here.agents_by_id, part.agents_by_id, same, {*_agents_named(part), HUMAN})
+    return _match(target.tools_by_name, part.tools_by_name, is_same, references)
 
 
-def _fitted(
-    here: Mapping[str, Any],
-    coming: Mapping[str, Any],
-    same: Callable[[Any, Any], bool],
-    mentioned: Collection[str],
-) -> _Fitted:
-    """Names for parts that come: of the same one that is here, else their own or a free one.
+def _match_agents(
+    target: PipelineDefinition, part: PipelineDefinition, rename: _Renames
+) -> _Matches:
+    def is_same(old: Agent, new: Agent) -> bool:
+        return old == rename.agent(new).model_copy(update={"id": old.id})
 
-    Two that come never become one; nor does one take the name of what is `mentioned` and missing.
+    references = {*_agent_references(part), HUMAN}
+    return _match(target.agents_by_id, part.agents_by_id, is_same, references)
+
+
+def _match(
+    existing: Mapping[str, Any],
+    added: Mapping[str, Any],
+    is_same: Callable[[Any, Any], bool],
+    references: Collection[str],
+) -> _Matches:
+    """Return keys for added parts: that of an equal existing part, else their own or a free one.
+
+    Two added parts never become one, and a part never gets a key that only `references` contains.
     """
-    free = _Free(here, {*coming, *mentioned})
-    others = {*coming, *mentioned}
+    unavailable = {*added, *references}
     by_stem: dict[str, list[str]] = {}
-    for key in here:
-        by_stem.setdefault(_parts(key)[0], []).append(key)
+    for key in existing:
+        by_stem.setdefault(_split_key(key)[0], []).append(key)
     names: dict[str, str] = {}
-    for key, part in coming.items():
-        relatives = [key, *by_stem.get(_parts(key)[0], ())] if key in here else ()
-        reused = (
-            other
-            for other in relatives
-            if (other == key or other not in others) and same(here[other], part)
-        )
-        if (found := next(reused, None)) is not None:
-            names[key] = found
-            others.add(found)
-    new = frozenset(key for key in coming if key not in names)
-    return _Fitted(names | free.names(new), new)
+    for key, part in added.items():
+        candidates = [key, *by_stem.get(_split_key(key)[0], ())] if key in existing else ()
+        for other in candidates:
+            is_available = other == key or other not in unavailable
+            if is_available and is_same(existing[other], part):
+                names[key] = other
+                unavailable.add(other)
+                break
+    new = frozenset(key for key in added if key not in names)
+    return _Matches(names | _FreeKeys(existing, {*added, *references}).names(new), new)
 
 
-def _phases_named(part: PipelineDefinition) -> set[str]:
+def _phase_references(part: PipelineDefinition) -> set[str]:
     cues = [cue for agent in part.agents for cue in agent.cues]
-    named = {cue.in_phase for cue in cues} | {cue.hand_over.phase for cue in cues if cue.hand_over}
-    return {*part.stages_by_phase, *filter(None, named)}
+    phases = {cue.in_phase for cue in cues} | {cue.hand_over.phase for cue in cues if cue.hand_over}
+    return {*part.stages_by_phase, *filter(None, phases)}
 
 
-def _agents_named(part: PipelineDefinition) -> set[str]:
+def _agent_references(part: PipelineDefinition) -> set[str]:
     cues = [cue for agent in part.agents for cue in agent.cues]
-    named = {cue.after_handoff_from for cue in cues}
-    named |= {cue.hand_over.target for cue in cues if cue.hand_over}
+    in_cues = {cue.after_handoff_from for cue in cues}
+    in_cues |= {cue.hand_over.target for cue in cues if cue.hand_over}
     groups = [stage.group for stage in part.stages if stage.group]
-    needed = {key for group in groups for keys in group.dependencies.values() for key in keys}
+    required = {key for group in groups for keys in group.dependencies.values() for key in keys}
     members = {key for group in groups for key in (*group.agents, *group.dependencies)}
-    return {*members, *needed, *filter(None, named)}
+    return {*members, *required, *filter(None, in_cues)}
 
 
-def _parts(key: str) -> tuple[str, str, int]:
-    """The stem of a key, what stands before its number, and the number: `review-2`, `look_up_3`."""
-    found = _NUMBERED.match(key)
-    if found:
-        return found[1], found[2], int(found[3])
+def _split_key(key: str) -> tuple[str, str, int]:
+    """Split a key into its stem, the separator and the number: `review-2`, `look_up_3`."""
+    match = _NUMBERED.match(key)
+    if match:
+        return match[1], match[2], int(match[3])
     return key, "_" if "_" in key and "-" not in key else "-", 1
 
 
-def _numbered(stem: str, mark: str, number: int) -> str:
-    end = f"{mark}{number}"
+def _numbered(stem: str, separator: str, number: int) -> str:
+    end = f"{separator}{number}"
     return stem[: 64 - len(end)] + end
 
 
-def _places(definition: PipelineDefinition) -> list[Position]:
+def _positions(definition: PipelineDefinition) -> list[Position]:
     layout = definition.layout
     return [*layout.stages.values(), *(Position(x=note.x, y=note.y) for note in layout.notes)]
 
@@ -358,7 +355,7 @@ def _moved(part: PipelineDefinition, dx: float, dy: float) -> PipelineDefinition
 
 
 def _position(x: float, y: float) -> Position:
-    """A place on the canvas, where adding floats may lead a hair beyond it."""
+    """Return a position within the canvas: adding floats may exceed its limit slightly."""
     return Position(
         x=min(max(x, -LIMIT), LIMIT),
         y=min(max(y, -LIMIT), LIMIT),

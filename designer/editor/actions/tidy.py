@@ -1,4 +1,4 @@
-"""Tidying what is drawn: the stages in layers from left to right, as one edit."""
+"""Tidy the canvas: arrange the stages in layers from left to right."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from designer.models import Pipeline
 
 @transaction.atomic
 def tidy(*, pipeline: Pipeline, user: User, phases: Collection[str] = ()) -> Change:
-    """Tidy some stages, or all where none is named. Tidy stages stay, and leave no edit behind.
+    """Tidy the given stages, or all stages. Without changes no edit is recorded.
 
-    Notes and the supervisor stay where they are, unless a card would come to stand on them.
+    Notes and the supervisor move only if a card would cover them.
     """
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
     known = set(definition.stages_by_phase)
     chosen = known & set(phases) if phases else known
     if not chosen:
-        missing = "These stages are not there any more." if phases else "There is no stage to tidy."
+        missing = "Those stages no longer exist." if phases else "There is no stage to tidy."
         raise GoneError(missing)
     places = tidy_positions(definition, chosen)
     notes = notes_off_cards(definition, places)

@@ -20,7 +20,7 @@ from orchestration.tools import TASK_PARAMETERS, user_input_tool
 
 @transaction.atomic
 def add_tool(*, pipeline: Pipeline, user: User) -> Change:
-    """Add a tool, which no agent has yet, under the first name that is free (`tool-2`)."""
+    """Add a tool with the first free name (`tool-2`). No agent has it yet."""
     pipeline = lock(pipeline)
     tool = Tool(name=free_key("tool", pipeline.tools.values_list("name", flat=True)))
     return make_edit(
@@ -33,23 +33,23 @@ def add_tool(*, pipeline: Pipeline, user: User) -> Change:
 
 @transaction.atomic
 def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
-    """Make a tool what `tool` says. A new name is written wherever the old one stood.
+    """Replace a tool. A new name also replaces the old one in all references.
 
-    Its examples stay as they are, where `tool` says nothing of them. Of another kind, it takes that
-    kind's usual parameters, where it has none or its old kind's.
+    Examples are kept if the field is not set in `tool`. If the kind changes, missing parameters and
+    the default parameters of the old kind become the default parameters of the new kind.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")
-    before = old.tools_by_name[name]
+    old_tool = old.tools_by_name[name]
     if "examples" not in tool.model_fields_set:
-        tool = tool.model_copy(update={"examples": before.examples})
-    if tool.kind != before.kind and tool.parameters in (_usual(before.kind), _usual("function")):
-        tool = tool.model_copy(update={"parameters": _usual(tool.kind)})
+        tool = tool.model_copy(update={"examples": old_tool.examples})
+    defaults = (_default_parameters(old_tool.kind), _default_parameters("function"))
+    if tool.kind != old_tool.kind and tool.parameters in defaults:
+        tool = tool.model_copy(update={"parameters": _default_parameters(tool.kind)})
     others = tuple(other for other in old.tools if other.name != name)
-    kept = tool.model_copy(update={"name": name})
-    new = old.model_copy(update={"tools": (*others, kept)})
+    new = old.model_copy(update={"tools": (*others, tool.model_copy(update={"name": name}))})
     label = f"Change tool {name}"
     if tool.name != name:
         _refuse_tool(pipeline, tool.name)
@@ -61,14 +61,14 @@ def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Cha
 def update_examples(
     *, pipeline: Pipeline, user: User, name: str, examples: tuple[ToolExample, ...]
 ) -> Change:
-    """Change what stands in for a tool."""
+    """Change the examples of a tool, which answer its calls in a rehearsal."""
     pipeline = lock(pipeline)
-    there = pipeline.tools.filter(name=name).exists()
-    named = Patch(tools={name: None} if there else {})
-    was = definitions.read_parts(pipeline, named).tools.get(name)
-    if was is None:
+    exists = pipeline.tools.filter(name=name).exists()
+    keys = Patch(tools={name: None} if exists else {})
+    old = definitions.read_parts(pipeline, keys).tools.get(name)
+    if old is None:
         raise GoneError(f"There is no tool “{name}” any more.")
-    tool = was.model_copy(update={"examples": examples})
+    tool = old.model_copy(update={"examples": examples})
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -79,7 +79,7 @@ def update_examples(
 
 @transaction.atomic
 def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
-    """Delete a tool, and take it from the agents that have it."""
+    """Delete a tool, and remove it from its agents."""
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
@@ -95,15 +95,15 @@ def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
     )
 
 
-_USUAL: Mapping[str, Mapping[str, Any]] = {
+_DEFAULT_PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "subtask": TASK_PARAMETERS,
     "user_input": user_input_tool().parameters,
 }
 
 
-def _usual(kind: str) -> Mapping[str, Any]:
-    """The parameters with which a tool of a kind begins."""
-    return _USUAL.get(kind, Tool(name="tool").parameters)
+def _default_parameters(kind: str) -> Mapping[str, Any]:
+    """Return the parameters of a new tool of this kind."""
+    return _DEFAULT_PARAMETERS.get(kind, Tool(name="tool").parameters)
 
 
 def _refuse_tool(pipeline: Pipeline, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Changing what is drawn: stages, the transitions between them, and where they stand."""
+"""Add, connect, move and delete stages, and change the transitions between them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from orchestration.definition import (
 )
 
 STEP_RIGHT = 290
-"""From a stage to the one put beside it, in CSS pixels."""
+"""Distance of stages beside each other, in CSS pixels."""
 STEP_DOWN = 140
-"""From a stage to the one put below it."""
+"""Distance of stages below each other, in CSS pixels."""
 FIRST_PLACE = Position(x=60, y=250)
 
 MAX_NAME = 50
@@ -56,9 +56,9 @@ def add_stage(
     agent_id: str | None = None,
     kind: StageKind = "agent",
 ) -> Change:
-    """Add a stage with a free phase, connected from `source` when given.
+    """Add a stage with a free phase, and a transition from `source` if there is one.
 
-    The first stage of a pipeline becomes its entry. Without `at` it is put right of all others.
+    The first stage of a pipeline becomes its entry. Without `at` it is placed right of all others.
     """
     pipeline = lock(pipeline)
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():
@@ -71,8 +71,8 @@ def add_stage(
         "positions": {phase: at or _place_beside(pipeline)},
     }
     if source:
-        way = new_transition(pipeline, source, phase)
-        parts["transitions"] = {transition_key(source, phase): way}
+        transition = new_transition(pipeline, source, phase)
+        parts["transitions"] = {transition_key(source, phase): transition}
     if not pipeline.stages.exists():
         parts["settings"] = Settings(entry=phase)
     label = f"Add stage {phase}"
@@ -90,33 +90,33 @@ def move_stages(
     how: MoveKind = "move",
     frame: str | Literal[False] | None = False,
 ) -> Change:
-    """Put stages and notes elsewhere. Those gone are passed over, unless all of them are.
+    """Move stages and notes, except those that no longer exist.
 
-    The stages are put in a `frame` too; None: in none, False: they stay in theirs. Moves by arrow
-    keys that follow one another are one step of undo.
+    The stages also enter the `frame`; None removes them from their frames, False keeps these.
+    Successive moves by arrow keys are one undo step.
     """
     pipeline = lock(pipeline)
-    found = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))
-    slips = definitions.read_notes(pipeline, notes or ())
-    if not found and not slips:
-        raise GoneError(missing_stages_text(to) if to else "That note is not there any more.")
-    frames: Frames = assign_frame(pipeline, found, frame) if found and frame is not False else {}
+    phases = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))
+    old_notes = definitions.read_notes(pipeline, notes or ())
+    if not phases and not old_notes:
+        raise GoneError(missing_stages_text(to) if to else "That note no longer exists.")
+    frames: Frames = assign_frame(pipeline, phases, frame) if phases and frame is not False else {}
     parts: dict[str, Any] = {
-        "positions": {phase: at for phase, at in to.items() if phase in found},
-        "notes": {key: _at(note, (notes or {})[key]) for key, note in slips.items()},
+        "positions": {phase: at for phase, at in to.items() if phase in phases},
+        "notes": {key: _at(note, (notes or {})[key]) for key, note in old_notes.items()},
         "frames": frames,
     }
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"{NUDGE if by_keys else how.title()} {_named(found, len(slips))}",
+        label=f"{NUDGE if by_keys else how.title()} {_moved_label(phases, len(old_notes))}",
         patch=Patch(**{name: part for name, part in parts.items() if part}),
     )
 
 
 @transaction.atomic
 def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
-    """Put the supervisor's card elsewhere."""
+    """Move the card of the supervisor."""
     return make_edit(
         pipeline=pipeline,
         user=user,
@@ -127,21 +127,21 @@ def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
 
 @transaction.atomic
 def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Change:
-    """Add a transition: `next` or `return`, as `new_transition` says.
+    """Add a transition. `new_transition` selects its kind.
 
-    A stage may lead to itself (contract O-11). The same pair twice is refused.
+    A stage may lead to itself (contract O-11). A second transition between two stages is refused.
     """
     pipeline = lock(pipeline)
     if not pipeline.stages.filter(phase=target).exists():
         raise GoneError(missing_stages_text([target]))
     if pipeline.transitions.filter(source__phase=source, target__phase=target).exists():
         raise RefusedError(f"“{source}” already leads to “{target}”.", field="target")
-    way = new_transition(pipeline, source, target)
+    transition = new_transition(pipeline, source, target)
     return make_edit(
         pipeline=pipeline,
         user=user,
         label=f"Connect {source} → {target}",
-        patch=Patch(transitions={transition_key(source, target): way}),
+        patch=Patch(transitions={transition_key(source, target): transition}),
     )
 
 
@@ -155,20 +155,20 @@ def update_transition(
     description: str,
     input_filter: InputFilter | None = None,
 ) -> Change:
-    """Change a transition. One made `next` turns the old `next` of its source into a return.
+    """Change a transition. A new `next` turns the old `next` of its source into a return.
 
-    Without `input_filter` the target is shown what it was.
+    Without `input_filter` the current filter stays.
     """
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    ways = read_outgoing(pipeline, key)
+    outgoing = read_outgoing(pipeline, key)
     values = TransitionValues(kind=kind, description=description, input_filter=input_filter)
-    changed = change_transition(ways, key, values)
+    changed = change_transition(outgoing, key, values)
     label = f"Describe {source} → {target}"
-    if ways[key].kind != kind:
+    if outgoing[key].kind != kind:
         label = f"Make {source} → {target} {kind}"
-    elif ways[key].input_filter != changed[key].input_filter:
-        label = f"Change what {target} is shown by {source}"
+    elif outgoing[key].input_filter != changed[key].input_filter:
+        label = f"Change the input filter of {source} → {target}"
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(transitions=changed))
 
 
@@ -181,15 +181,15 @@ def update_payload(
     schema: dict[str, Any] | None,
     tool_name: str | None,
 ) -> Change:
-    """Change what the target of a transition needs to be told. Without that it has no own tool."""
+    """Change the payload of a transition. Without a schema it has no tool name."""
     pipeline = lock(pipeline)
     source, _, target = key.partition(">")
-    way = read_outgoing(pipeline, key)[key]
-    changed = {key: change_payload(way, schema, tool_name)}
+    transition = read_outgoing(pipeline, key)[key]
+    changed = {key: change_payload(transition, schema, tool_name)}
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Change what {target} is told by {source}",
+        label=f"Change the payload of {source} → {target}",
         patch=Patch(transitions=changed),
     )
 
@@ -204,21 +204,18 @@ def delete_parts(
     notes: Collection[str] = (),
     frames: Collection[str] = (),
 ) -> Change:
-    """Delete stages and transitions, with the transitions of the stages and the entry mark.
-
-    Notes and frames go with them.
-    """
+    """Delete stages with their transitions and the entry mark, transitions, notes and frames."""
     pipeline = lock(pipeline)
     definition = definitions.read(pipeline)
-    left = without_parts(definition, phases, transitions)
-    left = left.model_copy(update={"layout": without_notes_and_frames(left.layout, notes, frames)})
-    patch = Patch.between(definition, left)
+    new = without_parts(definition, phases, transitions)
+    new = new.model_copy(update={"layout": without_notes_and_frames(new.layout, notes, frames)})
+    patch = Patch.between(definition, new)
     if not patch:
-        raise GoneError("What was to be deleted is not there any more.")
+        raise GoneError("The selected parts no longer exist.")
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=_deletion(patch),
+        label=_deletion_label(patch),
         patch=patch,
     )
 
@@ -226,25 +223,25 @@ def delete_parts(
 def without_parts(
     definition: PipelineDefinition, phases: Collection[str], transitions: Collection[str] = ()
 ) -> PipelineDefinition:
-    """The definition without these stages, all that leads to and from them, and these ways."""
-    gone, wanted = set(phases), set(transitions)
+    """Return the definition without these stages with their transitions, and these transitions."""
+    deleted, keys = set(phases), set(transitions)
     return definition.model_copy(
         update={
-            "stages": tuple(stage for stage in definition.stages if stage.phase not in gone),
+            "stages": tuple(stage for stage in definition.stages if stage.phase not in deleted),
             "transitions": tuple(
-                way
-                for way in definition.transitions
-                if gone.isdisjoint((way.source, way.target))
-                and transition_key(way.source, way.target) not in wanted
+                t
+                for t in definition.transitions
+                if deleted.isdisjoint((t.source, t.target))
+                and transition_key(t.source, t.target) not in keys
             ),
-            "entry": None if definition.entry in gone else definition.entry,
-            "layout": definition.layout.without_stages(gone),
+            "entry": None if definition.entry in deleted else definition.entry,
+            "layout": definition.layout.without_stages(deleted),
         }
     )
 
 
 def free_key(stem: str, taken: Iterable[str]) -> str:
-    """The first of `stem-1`, `stem-2`… that nothing has."""
+    """Return the first free key of the series `stem-1`, `stem-2`."""
     others = set(taken)
     number = 1
     while f"{stem}-{number}" in others:
@@ -253,7 +250,7 @@ def free_key(stem: str, taken: Iterable[str]) -> str:
 
 
 def free_phase(pipeline: Pipeline, agent_id: str | None) -> str:
-    """A phase for a new stage: after the agent that is to serve it, else the first that is free."""
+    """Return a free phase for a new stage, derived from the agent if there is one."""
     taken = set(pipeline.stages.values_list("phase", flat=True))
     name = (agent_id or "").removeprefix("agent-").lstrip("-_")
     if not name or name.isdecimal():
@@ -264,15 +261,15 @@ def free_phase(pipeline: Pipeline, agent_id: str | None) -> str:
 
 
 def read_outgoing(pipeline: Pipeline, key: str) -> dict[str, Transition]:
-    """The ways on from where a transition begins, by key; that one is among them."""
-    around = definitions.read_around(pipeline, [key.partition(">")[0]])
-    return outgoing_transitions(around, key)
+    """Read all transitions with the same source as the one with this key, by their keys."""
+    definition = definitions.read_around(pipeline, [key.partition(">")[0]])
+    return outgoing_transitions(definition, key)
 
 
 def new_transition(pipeline: Pipeline, source: str, target: str) -> Transition:
-    """A way that is to lead from a stage: its `next`, where it has none yet, else a `return`.
+    """Return a new transition: the `next` of its source if it has none, else a `return`.
 
-    What leads back to where a conversation came from is a `return` at once, where that is taken.
+    A transition that leads back is always a `return` if the topology takes returns.
     """
     if not pipeline.stages.filter(phase=source).exists():
         raise GoneError(missing_stages_text([source]))
@@ -292,20 +289,20 @@ def has_next(pipeline: Pipeline, phase: str) -> bool:
 def without_notes_and_frames(
     layout: Layout, notes: Collection[str], frames: Collection[str]
 ) -> Layout:
-    """The layout without these notes and frames; what stood in a frame stays."""
-    kept = {
+    """Return the layout without these notes and frames. Stages in the frames stay."""
+    remaining = {
         "notes": tuple(note for note in layout.notes if note.id not in notes),
         "frames": tuple(frame for frame in layout.frames if frame.id not in frames),
     }
-    return layout.model_copy(update=kept)
+    return layout.model_copy(update=remaining)
 
 
-def _at(note: Note, place: Position) -> Note:
-    return note.model_copy(update={"x": place.x, "y": place.y})
+def _at(note: Note, position: Position) -> Note:
+    return note.model_copy(update={"x": position.x, "y": position.y})
 
 
-def _named(phases: Collection[str], notes: int) -> str:
-    """Describe the moved parts: `stage review`, `3 stages and a note`."""
+def _moved_label(phases: Collection[str], notes: int) -> str:
+    """Return the label of moved parts: `stage review`, `3 stages and a note`."""
     count = len(phases)
     stages = f"stage {next(iter(phases))}" if count == 1 else f"{count} stages"
     return " and ".join(filter(None, [stages if count else "", notes_and_frames_label(notes, 0)]))
@@ -325,14 +322,14 @@ def missing_stages_text(phases: Iterable[str]) -> str:
     return f"There is no stage {names} any more."
 
 
-def _deletion(patch: Patch) -> str:
-    phases, ways = list(patch.stages), list(patch.transitions)
-    if not phases and not ways:
+def _deletion_label(patch: Patch) -> str:
+    phases, keys = list(patch.stages), list(patch.transitions)
+    if not phases and not keys:
         return f"Delete {notes_and_frames_label(len(patch.notes), len(patch.frames))}"
     if len(phases) == 1:
         return f"Delete stage {phases[0]}"
     if phases:
         return f"Delete {len(phases)} stages"
-    if len(ways) == 1:
-        return f"Delete {ways[0].replace('>', ' → ')}"
-    return f"Delete {len(ways)} transitions"
+    if len(keys) == 1:
+        return f"Delete {keys[0].replace('>', ' → ')}"
+    return f"Delete {len(keys)} transitions"

@@ -78,16 +78,16 @@ _TEMPLATES = ("editor/panels/_search_results.html", "editor/panels/_replace_all.
 def _grouped(hits: list[SearchHit]) -> list[PartHits]:
     parts: dict[tuple[str, str], PartHits] = {}
     for hit in hits:
-        place = hit.place
+        texts = hit.part
         part = parts.setdefault(
-            (place.kind, place.key), PartHits(place.kind, place.key, place.name, [])
+            (texts.kind, texts.key), PartHits(texts.kind, texts.key, texts.name, [])
         )
         part.excerpts.append(_excerpt(hit))
     return list(parts.values())
 
 
 def _excerpt(hit: SearchHit) -> Excerpt:
-    text, start, end = hit.passage.text, hit.start, hit.end
+    text, start, end = hit.text.text, hit.start, hit.end
     first, last = max(0, start - BEFORE), end + AFTER
     before, after = text[first:start], text[end:last]
     if first:  # cut between words
@@ -96,10 +96,10 @@ def _excerpt(hit: SearchHit) -> Excerpt:
         after = (after.rpartition(" ")[0] or after) + "…"
     return Excerpt(
         name=hit.name,
-        field=hit.passage.name,
+        field=hit.text.name,
         before=before,
         match=text[start:end],
         after=after,
         start=start,
-        is_key=hit.passage.is_key,
+        is_key=hit.text.is_key,
     )

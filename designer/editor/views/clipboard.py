@@ -54,7 +54,7 @@ def paste(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         pipeline=pipeline,
         user=request.user,
         part=form.cleaned_data["text"],
-        middle=form.cleaned_data["at"],
+        center=form.cleaned_data["at"],
     )
     return _select_new(request, change, "Pasted")
 

@@ -20,9 +20,9 @@ def describe_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = StageDescriptionForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    described = StageDescription(**form.cleaned_data)
-    change = add_described_stage(pipeline=pipeline, user=request.user, described=described)
-    return edited(request, change, select=Selection("stage", described.phase))
+    description = StageDescription(**form.cleaned_data)
+    change = add_described_stage(pipeline=pipeline, user=request.user, description=description)
+    return edited(request, change, select=Selection("stage", description.phase))
 
 
 @gesture

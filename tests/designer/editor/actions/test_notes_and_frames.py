@@ -1,4 +1,4 @@
-"""Laws of notes and frames: what holds of any of them, through rows and undo."""
+"""Properties of notes and frames, through rows and undo."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestLaws(TestCase):
-    """Each example in a transaction of its own."""
+    """Properties; each example runs in its own transaction."""
 
     def setup_example(self) -> None:
         from django.contrib.auth.models import User
@@ -29,25 +29,25 @@ class TestLaws(TestCase):
         self.user = User.objects.create(username="ada")
 
     @given(storable_definitions(), st.data())
-    def test_any_sequence_on_paper_leaves_each_stage_in_one_frame_and_is_taken_back(
+    def test_a_stage_is_in_one_frame_after_any_edits_which_can_be_undone(
         self, definition, data
     ) -> None:
         pipeline = import_definition(user=self.user, definition=definition)
-        who: dict[str, Any] = {"pipeline": pipeline, "user": self.user}
+        actor: dict[str, Any] = {"pipeline": pipeline, "user": self.user}
         first = now(pipeline)
         for act in data.draw(st.lists(_acts(), max_size=8)):
             try:
-                act(who)
+                act(actor)
             except EditError:
                 continue
-            framed = [phase for frame in now(pipeline).layout.frames for phase in frame.stages]
-            assert len(framed) == len(set(framed))
-            assert set(framed) <= now(pipeline).stages_by_phase.keys()
+            phases = [phase for frame in now(pipeline).layout.frames for phase in frame.stages]
+            assert len(phases) == len(set(phases))
+            assert set(phases) <= now(pipeline).stages_by_phase.keys()
         last = now(Pipeline.objects.get(pk=pipeline.pk))
-        while undo_edit(**who):
+        while undo_edit(**actor):
             pass
         assert now(pipeline) == first
-        while redo_edit(**who):
+        while redo_edit(**actor):
             pass
         assert now(pipeline) == last
 
@@ -63,25 +63,28 @@ def _acts():
     at = st.just(Position(x=1, y=2))
     return st.one_of(
         st.builds(
-            lambda phases: lambda who: notes_and_frames.add_frame(**who, phases=phases), some
+            lambda phases: lambda actor: notes_and_frames.add_frame(**actor, phases=phases), some
         ),
         st.builds(
             lambda phases, key: (
-                lambda who: notes_and_frames.put_in_frame(**who, phases=phases, key=key)
+                lambda actor: notes_and_frames.put_in_frame(**actor, phases=phases, key=key)
             ),
             some,
             st.none() | frame,
         ),
         st.builds(
-            lambda key: lambda who: notes_and_frames.rename_frame(**who, key=key, title="T"), frame
+            lambda key: lambda actor: notes_and_frames.rename_frame(**actor, key=key, title="T"),
+            frame,
         ),
-        st.builds(lambda at: lambda who: notes_and_frames.add_note(**who, at=at), at),
+        st.builds(lambda at: lambda actor: notes_and_frames.add_note(**actor, at=at), at),
         st.builds(
-            lambda key: lambda who: notes_and_frames.write_note(**who, key=key, text="Hi"), few
+            lambda key: lambda actor: notes_and_frames.write_note(**actor, key=key, text="Hi"), few
         ),
         st.builds(
             lambda phases, notes, frames: (
-                lambda who: topology.delete_parts(**who, phases=phases, notes=notes, frames=frames)
+                lambda actor: topology.delete_parts(
+                    **actor, phases=phases, notes=notes, frames=frames
+                )
             ),
             some,
             st.lists(few, max_size=2),
@@ -89,8 +92,8 @@ def _acts():
         ),
         st.builds(
             lambda phases, at, key: (
-                lambda who: topology.move_stages(
-                    **who, to=_all_at(at, phases), notes={"a": at}, frame=key
+                lambda actor: topology.move_stages(
+                    **actor, to=_all_at(at, phases), notes={"a": at}, frame=key
                 )
             ),
             some,

@@ -1,4 +1,4 @@
-"""The order of routing rules: moving and duplicating them."""
+"""Add, change, order and duplicate routing rules."""
 
 import pytest
 from hypothesis import given
@@ -9,13 +9,15 @@ from designer.editor.actions.rules import (
     HIGHEST,
     LOWEST,
     add_rule,
+    delete_rule,
     duplicate_rule,
     move_rule,
     renumber,
+    update_rule,
 )
 from designer.models import Edit, Pipeline
 from designer.pipelines.actions import import_definition
-from orchestration.definition import MAX_RULES, Rule
+from orchestration.definition import MAX_RULES, Conditions, Rule
 from tests.designer.editor_requests import chain, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +57,7 @@ def priorities(pipeline):
         ("d", "", "abcd", {}),
     ],
 )
-def test_a_moved_rule_takes_a_priority_that_is_free_and_others_move_only_where_none_is(
+def test_a_moved_rule_takes_a_free_priority_or_the_others_make_room(
     user, pipeline, moved, before, ids, changed
 ):
     was = priorities(pipeline)
@@ -65,7 +67,7 @@ def test_a_moved_rule_takes_a_priority_that_is_free_and_others_move_only_where_n
     assert {key: value for key, value in now_are.items() if value != was[key]} == changed
 
 
-def test_a_move_is_one_edit_with_a_name_and_is_taken_back_in_one(user, pipeline):
+def test_a_move_is_one_edit_with_a_label_until_undo(user, pipeline):
     for before in ("a", ""):
         move_rule(pipeline=pipeline, user=user, key="d", before=before)
     labels = list(Edit.objects.values_list("label", flat=True)[:2])
@@ -75,14 +77,14 @@ def test_a_move_is_one_edit_with_a_name_and_is_taken_back_in_one(user, pipeline)
     assert order(pipeline) == ["a", "b", "c", "d"]
 
 
-def test_a_move_that_is_sent_twice_is_made_once(user, pipeline):
+def test_a_repeated_move_changes_nothing(user, pipeline):
     move_rule(pipeline=pipeline, user=user, key="d", before="a")
     again = move_rule(pipeline=pipeline, user=user, key="d", before="a")
     assert not again.made
 
 
 @pytest.mark.parametrize(("key", "before"), [("gone", "a"), ("", "a"), ("a", "gone")])
-def test_what_is_gone_is_not_moved_and_nothing_is_put_before_it(user, pipeline, key, before):
+def test_a_missing_rule_is_not_moved_and_is_no_target(user, pipeline, key, before):
     with pytest.raises(GoneError):
         move_rule(pipeline=pipeline, user=user, key=key, before=before)
 
@@ -92,8 +94,8 @@ RULES = st.lists(
     min_size=1,
     max_size=8,
 ).map(
-    lambda found: sorted(
-        (of(f"r{place}", priority) for place, priority in enumerate(found)),
+    lambda priorities: sorted(
+        (of(f"r{place}", priority) for place, priority in enumerate(priorities)),
         key=lambda rule: (rule.priority, rule.id),
     )
 )
@@ -115,7 +117,7 @@ def test_any_rule_can_be_moved_anywhere(rules, data):
         assert changed == {}
 
 
-def test_a_duplicate_is_asked_right_after_its_rule(user, pipeline):
+def test_a_duplicate_comes_directly_after_its_rule(user, pipeline):
     duplicate_rule(pipeline=pipeline, user=user, key="b")
     assert order(pipeline) == ["a", "b", "b-2", "c", "d"]
     duplicate_rule(pipeline=pipeline, user=user, key="b")
@@ -124,7 +126,7 @@ def test_a_duplicate_is_asked_right_after_its_rule(user, pipeline):
         duplicate_rule(pipeline=pipeline, user=user, key="gone")
 
 
-def test_there_are_no_more_duplicates_than_rules_can_be(user):
+def test_a_duplicate_above_the_maximum_is_refused(user):
     rules = tuple(of(f"rule-{place}", place) for place in range(MAX_RULES))
     definition = chain("intake").model_copy(update={"rules": rules})
     pipeline = import_definition(user=user, definition=definition)
@@ -132,7 +134,7 @@ def test_there_are_no_more_duplicates_than_rules_can_be(user):
         duplicate_rule(pipeline=pipeline, user=user, key="rule-1")
 
 
-def test_the_page_is_told_where_a_rule_went(client, pipeline):
+def test_the_page_announces_the_new_place_of_a_rule(client, pipeline):
     response = send(client, pipeline, "move_rule", panel="rules", rule="d", before="b")
     assert {"rules-table", "announcer"} <= swapped(response)
     assert "Rule d is number 2 of 4." in response.text
@@ -143,3 +145,28 @@ def test_the_page_is_told_where_a_rule_went(client, pipeline):
         assert response.status_code == 409
         assert "There is no rule “gone” any more." in response.text
     assert Pipeline.objects.get().rules.count() == 5
+
+
+def test_rules_are_added_changed_and_deleted(actor, pipeline):
+    add_rule(**actor, rule=Rule(id="sms", agent_id="agent-review", priority=2))
+    changed = Rule(id="text", agent_id="agent-intake", conditions=Conditions(intents=("refund",)))
+    update_rule(**actor, key="sms", rule=changed)
+    assert set(priorities(pipeline)) == {*"abcd", "text"}
+    assert changed in now(pipeline).rules
+    delete_rule(**actor, key="text")
+    assert order(pipeline) == [*"abcd"]
+
+
+def test_a_rule_needs_a_unique_id_and_an_existing_agent(actor):
+    add_rule(**actor, rule=Rule(id="sms", agent_id="agent-review"))
+    add_rule(**actor, rule=Rule(id="web", agent_id="agent-review"))
+    with pytest.raises(RefusedError, match="a rule “sms” already"):
+        add_rule(**actor, rule=Rule(id="sms", agent_id="agent-review"))
+    with pytest.raises(RefusedError, match="a rule “sms” already"):
+        update_rule(**actor, key="web", rule=Rule(id="sms", agent_id="agent-review"))
+    with pytest.raises(RefusedError, match="no agent “gone”"):
+        add_rule(**actor, rule=Rule(id="new", agent_id="gone"))
+    with pytest.raises(GoneError):
+        update_rule(**actor, key="gone", rule=Rule(id="gone", agent_id="agent-review"))
+    with pytest.raises(GoneError):
+        delete_rule(**actor, key="gone")

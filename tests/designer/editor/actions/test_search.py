@@ -1,4 +1,4 @@
-"""Finding a text in a pipeline, and replacing it as one edit."""
+"""Search and replace text in a pipeline."""
 
 import tracemalloc
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def pipeline(user):
-    """A desk whose texts speak of refunds in many places, and one of whose keys does."""
+    """Return a pipeline with “refund” in many texts and in keys."""
     drawn = chain("intake", "refund")
     billing = Agent(
         id="agent-billing",
@@ -59,14 +59,14 @@ def pipeline(user):
     )
 
 
-def found(client, pipeline, text, **options):
+def search(client, pipeline, text, **options):
     response = client.get(reverse("search", args=[pipeline.pk]), {"text": text, **options})
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
 
-def test_a_text_is_found_in_every_kind_of_part_whatever_its_case(client, pipeline):
-    html = found(client, pipeline, "refund")
+def test_a_text_is_found_in_every_kind_of_part_in_any_case(client, pipeline):
+    html = search(client, pipeline, "refund")
     for field in (
         "Description", "Name", "Phase", "Instructions", "Cue 1: when the message has",
         "Cue 1: says", "Cue 1: reason", "Description of refund", "Text",
@@ -76,27 +76,25 @@ def test_a_text_is_found_in_every_kind_of_part_whatever_its_case(client, pipelin
     assert "<b>17</b> hits" in html
 
 
-def test_only_this_case_or_only_whole_words_are_found_where_that_is_asked(client, pipeline):
-    assert "<b>4</b> hits" in found(client, pipeline, "Refund", match_case="on")
-    html = found(client, pipeline, "refunds", whole_words="on")
+def test_options_limit_the_hits_to_the_case_and_to_whole_words(client, pipeline):
+    assert "<b>4</b> hits" in search(client, pipeline, "Refund", match_case="on")
+    html = search(client, pipeline, "refunds", whole_words="on")
     assert "<b>2</b> hits" in html
     assert "a <mark>refunds" not in html
-    assert "is nowhere" in found(client, pipeline, "efund", whole_words="on")
+    assert "is nowhere" in search(client, pipeline, "efund", whole_words="on")
 
 
-def test_what_is_found_is_text_and_never_a_pattern_or_markup(client, pipeline):
-    assert "is nowhere" in found(client, pipeline, "ref.nd")
-    assert "“&lt;b&gt;(” is nowhere" in found(client, pipeline, "<b>(")
+def test_a_search_text_is_neither_a_pattern_nor_markup(client, pipeline):
+    assert "is nowhere" in search(client, pipeline, "ref.nd")
+    assert "“&lt;b&gt;(” is nowhere" in search(client, pipeline, "<b>(")
 
 
-def test_nothing_looked_for_finds_nothing(client, pipeline):
-    assert "hit" not in found(client, pipeline, "").replace("hits are", "")
+def test_an_empty_search_text_has_no_hits(client, pipeline):
+    assert "hit" not in search(client, pipeline, "").replace("hits are", "")
 
 
 @pytest.mark.parametrize("text", ["x" * 201, "x" * 1_000_000, "a\x00b"])
-def test_what_cannot_be_looked_for_is_refused_beside_the_field(
-    client, pipeline, other_client, text
-):
+def test_an_invalid_search_text_is_refused_beside_the_field(client, pipeline, other_client, text):
     url = reverse("search", args=[pipeline.pk])
     assert other_client.post(url, {"text": text}).status_code == 404
     response = client.post(url, {"text": text})
@@ -104,9 +102,9 @@ def test_what_cannot_be_looked_for_is_refused_beside_the_field(
     assert 'id="find-error"' in response.content.decode()
 
 
-def test_of_very_many_hits_the_first_are_listed_and_all_counted(client, user):
+def test_the_first_of_many_hits_are_listed_and_all_are_counted(client, user):
     definition = chain("intake", description="na " * 5_000)
-    html = found(client, import_definition(user=user, definition=definition), "na")
+    html = search(client, import_definition(user=user, definition=definition), "na")
     assert "<b>5000</b> hits" in html
     assert "the first 200 are listed" in html
     assert html.count("<mark>") == 200
@@ -114,15 +112,17 @@ def test_of_very_many_hits_the_first_are_listed_and_all_counted(client, user):
 
 @pytest.fixture
 def of_letters(user):
-    """A pipeline that says one letter 40,000 times."""
+    """Return a pipeline with 40,000 times the same letter."""
     definition = chain("intake", "answer", "review", description="a" * 8_000)
-    agents = [one.model_copy(update={"instructions": "a" * 10_667}) for one in definition.agents]
+    agents = [
+        agent.model_copy(update={"instructions": "a" * 10_667}) for agent in definition.agents
+    ]
     update = {"agents": tuple(agents)}
     return import_definition(user=user, definition=definition.model_copy(update=update))
 
 
-def most_memory(act):
-    """How many bytes were held at most at once while something was done."""
+def peak_memory(act):
+    """Return the peak number of bytes allocated during an action."""
     tracemalloc.start()
     try:
         act()
@@ -132,11 +132,11 @@ def most_memory(act):
 
 
 def test_hits_that_are_not_listed_take_no_memory(client, of_letters):
-    found(client, of_letters, "a")
-    assert most_memory(lambda: found(client, of_letters, "a")) < 2_000_000
+    search(client, of_letters, "a")
+    assert peak_memory(lambda: search(client, of_letters, "a")) < 2_000_000
 
 
-def test_a_text_that_would_grow_too_long_is_refused_before_it_is_written(client, of_letters):
+def test_a_replaced_text_that_is_too_long_is_refused_before_it_is_built(client, of_letters):
     before, answers = now(of_letters), []
 
     def replace():
@@ -144,13 +144,13 @@ def test_a_text_that_would_grow_too_long_is_refused_before_it_is_written(client,
         answers.append(send(client, of_letters, "replace", **fields))
 
     replace()
-    assert most_memory(replace) < 20_000_000
+    assert peak_memory(replace) < 20_000_000
     assert answers[1].status_code == 422
     assert "would be longer than 32,000 characters" in answers[1].content.decode()
     assert now(of_letters) == before
 
 
-def test_replacing_all_is_one_edit_that_leaves_keys_alone(client, pipeline):
+def test_replacing_all_is_one_edit_that_changes_no_keys(client, pipeline):
     before = now(pipeline)
     response = send(client, pipeline, "replace", text="refund", replacement="repayment")
     assert response.status_code == 200
@@ -177,13 +177,13 @@ def test_replacing_all_is_one_edit_that_leaves_keys_alone(client, pipeline):
     assert now(pipeline) == before
 
 
-def place_of(html, excerpt):
-    """What the form calls the hit whose excerpt this is."""
+def hit_id(html, excerpt):
+    """Return the identifier of the hit with this excerpt."""
     return html.split(excerpt)[1].split('name="place" value="')[1].split('"')[0]
 
 
-def test_one_place_is_replaced_and_the_others_are_not(client, pipeline):
-    name = place_of(found(client, pipeline, "refund"), "A <mark>Refund</mark> over")
+def test_one_hit_is_replaced_and_the_others_are_not(client, pipeline):
+    name = hit_id(search(client, pipeline, "refund"), "A <mark>Refund</mark> over")
     response = send(
         client, pipeline, "replace", text="refund", replacement="payment back", place=name
     )
@@ -194,22 +194,20 @@ def test_one_place_is_replaced_and_the_others_are_not(client, pipeline):
     assert "in 1 place" in response.content.decode()
 
 
-def test_a_place_that_has_changed_since_is_not_touched_and_the_hits_are_shown_anew(
-    client, pipeline
-):
-    name = place_of(found(client, pipeline, "refund"), "A <mark>Refund</mark> over")
+def test_a_hit_that_no_longer_exists_is_refused_and_the_hits_are_refreshed(client, pipeline):
+    name = hit_id(search(client, pipeline, "refund"), "A <mark>Refund</mark> over")
     send(client, pipeline, "replace", text="You decide", replacement="Decide")
     before = now(pipeline)
     response = send(client, pipeline, "replace", text="refund", replacement="x", place=name)
     assert response.status_code == 409
-    assert "does not stand there any more" in response.content.decode()
+    assert "no longer occurs there" in response.content.decode()
     assert "<b>17</b> hits" in response.content.decode()
     assert now(pipeline) == before
 
 
 def test_a_replacement_sent_twice_replaces_once(client, pipeline):
     send(client, pipeline, "replace", text="money", replacement="money money")
-    name = place_of(found(client, pipeline, "person"), "goes to a <mark>person")
+    name = hit_id(search(client, pipeline, "person"), "goes to a <mark>person")
     answers = [
         send(client, pipeline, "replace", text="person", replacement="human being", place=name)
         for _ in range(2)
@@ -218,12 +216,12 @@ def test_a_replacement_sent_twice_replaces_once(client, pipeline):
     assert now(pipeline).agents_by_id["agent-billing"].instructions.count("human being") == 1
 
 
-def test_a_key_is_not_replaced_even_if_it_is_asked_for(client, pipeline):
+def test_a_hit_in_a_key_is_refused(client, pipeline):
     response = send(
         client, pipeline, "replace", text="refund", replacement="x", place="stage:refund:0@0"
     )
     assert response.status_code == 422
-    assert "renamed in its own form" in response.content.decode()
+    assert "rename it in the form of its part" in response.content.decode()
     assert "refund" in now(pipeline).stages_by_phase
 
 
@@ -234,14 +232,15 @@ def test_a_key_is_not_replaced_even_if_it_is_asked_for(client, pipeline):
         ({"text": "clerk", "replacement": "x" * 200}, "because of the agent Refund clerk"),
         ({"text": "clerk", "replacement": "x" * 2_001}, "at most 2,000 characters"),
         ({"text": "clerk", "replacement": "a\x00"}, "must not contain the character NUL"),
-        ({"text": "nowhere at all", "replacement": "x"}, "is nowhere"),
+        ({"text": "nowhere at all", "replacement": "x"}, "occurs in no text"),
         ({"text": "", "replacement": "x"}, "Say what is to be replaced."),
-        ({"text": "clerk", "replacement": "x", "place": "agent:nobody:9@1"}, "does not stand"),
+        (
+            {"text": "clerk", "replacement": "x", "place": "agent:nobody:9@1"},
+            "no longer occurs there",
+        ),
     ],
 )
-def test_what_cannot_be_replaced_is_refused_with_a_sentence_and_nothing_changes(
-    client, pipeline, fields, sentence
-):
+def test_an_invalid_replacement_is_refused_and_changes_nothing(client, pipeline, fields, sentence):
     before = now(pipeline)
     response = send(client, pipeline, "replace", **fields)
     assert response.status_code in (409, 422)
@@ -249,12 +248,12 @@ def test_what_cannot_be_replaced_is_refused_with_a_sentence_and_nothing_changes(
     assert now(pipeline) == before
 
 
-def test_the_tab_find_is_part_of_the_page_and_its_address(client, pipeline):
+def test_the_search_panel_is_part_of_the_page_and_its_address(client, pipeline):
     html = client.get(reverse("editor", args=[pipeline.pk]), {"panel": "find"}).content.decode()
     form = html[html.index('id="find-form"') : html.index('id="found"')]
     assert f'hx-post="{reverse("search", args=[pipeline.pk])}"' in form, "however long it is"
     assert 'id="find-text"' in form
-    assert "maxlength" not in form, "nothing is cut off in silence"
+    assert "maxlength" not in form, "a long text is not cut off"
     panel = client.get(reverse("show_panel", args=[pipeline.pk]), {"panel": "find"}, headers=HTMX)
     assert 'id="replace-form"' in panel.content.decode()
 
@@ -268,13 +267,13 @@ def test_without_htmx_replacing_leads_back_to_the_editor(client, pipeline):
     assert Pipeline.objects.get(pk=pipeline.pk).version == 2
 
 
-def test_what_cannot_be_replaced_is_not_offered_to_be(client, pipeline):
+def test_the_button_for_all_hits_is_disabled_without_replaceable_hits(client, pipeline):
     def button(text):
         found = client.get(reverse("search", args=[pipeline.pk]), {"text": text}, headers=HTMX)
         return found.content.decode().partition('id="replace-all"')[2].partition("</button>")[0]
 
     assert 'type="submit"' in button("refund")
-    assert 'aria-disabled="true"' in button("agent-intake"), "it stands in keys alone"
+    assert 'aria-disabled="true"' in button("agent-intake"), "all hits are in keys"
     assert "All of these are keys" in button("agent-intake")
     assert "There is nothing to replace" in button("nowhere")
     page = client.get(reverse("editor", args=[pipeline.pk]), {"panel": "find"}).content.decode()

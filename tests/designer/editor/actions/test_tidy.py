@@ -1,4 +1,4 @@
-"""Tidying through the views: one edit, that can be taken back."""
+"""Tidying through the views."""
 
 import json
 
@@ -16,7 +16,7 @@ HEAP = Layout(stages={phase: Position(x=5, y=5) for phase in ("intake", "review"
 
 @pytest.fixture
 def pipeline(user):
-    """Three stages on a heap."""
+    """Return a pipeline of three stages at the same position."""
     pipeline = draw(user, "intake", "review", "done")
     for stage in pipeline.stages.all():
         stage.x, stage.y = 5, 5
@@ -40,7 +40,7 @@ def test_all_stages_are_tidied_as_one_edit_that_can_be_undone(client, pipeline, 
     assert now(pipeline).layout.stages == HEAP.stages
 
 
-def test_what_is_tidy_leaves_no_edit_behind(client, pipeline, user):
+def test_tidy_stages_need_no_edit(client, pipeline, user):
     tidy(pipeline=pipeline, user=user)
     version = now(pipeline)
     assert send(client, pipeline, "tidy").status_code == 200
@@ -48,19 +48,19 @@ def test_what_is_tidy_leaves_no_edit_behind(client, pipeline, user):
     assert pipeline.edits.count() == 1
 
 
-def test_only_the_stages_that_are_named_are_tidied(client, pipeline):
+def test_only_the_selected_stages_are_tidied(client, pipeline):
     send(client, pipeline, "tidy", stages=json.dumps(["review", "done"]))
     places = now(pipeline).layout.stages
     assert places["intake"] == HEAP.stages["intake"]
     assert places["review"].x < places["done"].x
 
 
-def test_stages_that_are_gone_are_said_to_be(client, pipeline):
+def test_missing_stages_are_reported(client, pipeline):
     response = send(client, pipeline, "tidy", stages='["nowhere"]')
     assert response.status_code == 409
-    assert "not there any more" in response.content.decode()
+    assert "no longer exist" in response.content.decode()
 
 
-def test_what_are_no_stages_is_refused(client, pipeline):
+def test_an_invalid_list_of_stages_is_refused(client, pipeline):
     assert send(client, pipeline, "tidy", stages="{").status_code == 422
     assert send(client, pipeline, "tidy", stages=json.dumps(["s"] * 2001)).status_code == 422

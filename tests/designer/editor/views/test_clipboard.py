@@ -178,7 +178,7 @@ def test_who_may_only_look_may_copy_and_not_paste(other_client, other_user, pipe
 def test_what_is_gone_cannot_be_picked(client, pipeline, view):
     response = send(client, pipeline, view, **picked("gone"))
     assert response.status_code == 409
-    assert said(response) == "What was selected is not there any more."
+    assert said(response) == "The selected parts no longer exist."
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_at_the_rim_of_the_canvas_what_is_pasted_stays_on_it_in_its_shape(client
         ('{"name": "X", "nodes": []}', "no Baton pipeline: it has 'nodes'"),
         ('{"name": "X", "stages": [], "surprise": 1}', "at $.surprise: There is no field"),
         ('{"name": "X", "stages": [{"phase": "a", "agent_id": "b"}]}', "at $.stages[0]"),
-        ('{"name": "X"}', "There is no stage and no note"),
+        ('{"name": "X"}', "has no stages and no notes"),
         ('{"name": "X", "stages": [], "a": 1, "b": 2}', "(and 1 more fault)"),
         ('{"a":' * 40 + "1" + "}" * 40, "nested more than 32 deep"),
         ("{" + " " * MAX_BYTES, "larger than 2 MiB"),
@@ -325,7 +325,7 @@ def test_more_stages_than_a_pipeline_holds_are_refused(client, pipeline):
     text = PipelineDefinition(name="Many", stages=stages).dump()
     response = send(client, pipeline, "paste_parts", text=text)
     assert response.status_code == 422
-    assert said(response) == "That would make 2,001 stages; a pipeline holds at most 2,000."
+    assert said(response) == "That would make 2,001 stages; a pipeline has at most 2,000."
 
 
 def test_one_stage_that_is_pasted_is_shown_in_the_inspector(client, user, pipeline, other):

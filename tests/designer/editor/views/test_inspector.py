@@ -54,7 +54,7 @@ def test_what_the_target_is_shown_is_chosen_and_the_rest_is_no_matter(
     fields = way_fields("intake>review", **said)
     assert send(client, pipeline, "update_transition", **fields).status_code == 200
     assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter(**shown)
-    assert pipeline.edits.first().label == "Change what review is shown by intake"
+    assert pipeline.edits.first().label == "Change the input filter of intake → review"
     send(client, pipeline, "undo")
     assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter()
 

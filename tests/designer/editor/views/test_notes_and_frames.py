@@ -161,7 +161,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(client, pipeline, view, field
 def test_what_is_gone_is_said_to_be_and_the_page_catches_up(client, pipeline, view, fields):
     response = send(client, pipeline, view, **fields)
     assert response.status_code == 409
-    assert "not there any more" in response.content.decode()
+    assert "no longer exist" in response.content.decode()
     assert {"notes", "frames", "stages"} <= swapped(response)
 
 

@@ -106,7 +106,7 @@ def test_which_of_two_agents_of_one_name_is_meant_is_asked(client, user):
     fields = {"phase": "desk", "kind": "agent"}
     response = send(client, pipeline, "describe_stage", **fields, served_by="Ada")
     assert response.status_code == 422
-    assert f"the id of the one that you mean, {first} or {second}." in response.text
+    assert f"the id of one of them, {first} or {second}." in response.text
     assert now(pipeline) == before
     send(client, pipeline, "describe_stage", **fields, served_by=second)
     assert now(pipeline).stages_by_phase["desk"].agent_id == second

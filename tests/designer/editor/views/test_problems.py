@@ -71,7 +71,7 @@ def test_a_problem_that_is_gone_is_said_to_be_gone(client, user):
     token = issue_token(validate(EXAMPLES["ping-pong"])[0])
     response = send(client, pipeline, "fix_problem", issue=token)
     assert response.status_code == 409
-    assert "not there any more" in response.content.decode()
+    assert "no longer exists" in response.content.decode()
     assert not Edit.objects.exists()
 
 

@@ -1,0 +1,35 @@
+"""Fixes of problems."""
+
+import pytest
+
+from designer.core.edits import GoneError, undo_edit
+from designer.definitions import Settings
+from designer.editor.actions.fixes import fix_issue
+from designer.pipelines.settings import update_settings
+from orchestration.validation import validate
+from tests.designer.edit_actions import label
+from tests.designer.editor_requests import now
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def problem(actor, pipeline):
+    """Return a problem with a fix: the pipeline has no entry."""
+    update_settings(**actor, settings=Settings(entry=None))
+    return next(issue for issue in validate(now(pipeline)) if issue.code == "entry-missing")
+
+
+def test_a_fix_is_one_edit_with_the_title_of_the_fix(actor, pipeline, problem):
+    before = now(pipeline)
+    change = fix_issue(**actor, is_meant=problem.__eq__)
+    assert problem not in validate(now(pipeline))
+    assert label(actor) == change.label
+    undo_edit(**actor)
+    assert now(pipeline) == before
+
+
+def test_a_fixed_problem_is_refused(actor, problem):
+    fix_issue(**actor, is_meant=problem.__eq__)
+    with pytest.raises(GoneError, match="That problem no longer exists"):
+        fix_issue(**actor, is_meant=problem.__eq__)
