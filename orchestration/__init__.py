@@ -1,4 +1,4 @@
-"""Conversations that pass between agents: the engine of Baton, without the web app."""
+"""The engine of Baton: conversations that pass between agents, without the web app."""
 
 from orchestration.conversation import (
     HandoffMemoryProvider,

@@ -1,29 +1,29 @@
 """The error tree.
 
     BatonError
-    ├── DefinitionError        a file or text that is no definition; carries every fault
-    ├── TraceError             a file that is no trace; says on which line, and why
-    ├── DocumentError          a document of another format that cannot be taken in; says why
-    ├── UnknownNameError       a name that the pipeline does not hold
-    ├── HandlerError           a handler was built or called wrongly (contract H-1 … H-9, T-8)
-    │   └── CastError          agents that do not go together: a name, a target, a tool
-    ├── RoutingError           a rule's own condition failed (contract O-4)
-    │   └── ConditionError     a CEL expression that does not compile; says at which column
-    ├── SchemaError            a JSON Schema that is none, or describes no object
-    │   └── SchemaTooComplexError     it may be sound, and is not safe to check values by
-    ├── FilterError            what a handoff is to keep could not be told (contract S-4)
-    ├── SessionError           a session was driven wrongly: two runs at once, or none to end
-    │   └── SteeringError      a person asked for what the conversation is in no state for
-    ├── ProviderError          a model could not be reached, or answered what is no answer
+    ├── DefinitionError        a text that is no definition, with all faults
+    ├── TraceError             a file that is no trace, with the line
+    ├── DocumentError          a document of another format that cannot be imported
+    ├── UnknownNameError       a name that does not exist in the pipeline
+    ├── HandlerError           wrong use of a handler (contract H-1 … H-9, T-8)
+    │   └── CastError          invalid agents: a name, a target, a tool
+    ├── RoutingError           a condition of a rule failed (contract O-4)
+    │   └── ConditionError     a CEL expression that does not compile, with the column
+    ├── SchemaError            an invalid JSON Schema, or one that describes no object
+    │   └── SchemaTooComplexError     a JSON Schema that is not safe to check values with
+    ├── FilterError            the filter of a handoff failed (contract S-4)
+    ├── SessionError           wrong use of a session: two runs at once, or no run to end
+    │   └── SteeringError      a command that the conversation's state does not allow
+    ├── ProviderError          a model could not be reached or sent an invalid answer
     │   └── ProviderTimeout
-    ├── ToolError              a tool refused or failed; says which tool and which call
-    │   └── ToolUnavailableError   it may answer the next time
-    └── TaskError              a task ended without an answer, and why (contract T-11 and T-12)
-        └── ResourceExhausted  it had spent what it may; says of what (contract T-7)
+    ├── ToolError              a tool refused or failed, with tool and call id
+    │   └── ToolUnavailableError   a temporary failure of a tool
+    └── TaskError              a task ended without an answer (contract T-11 and T-12)
+        └── ResourceExhausted  a task reached a limit (contract T-7)
 
-Errors are raised for callers' mistakes and failed I/O. What a conversation may well do (a refused
-handoff, a tool that fails, a limit that is reached) is an event. Only where a caller asks for an
-answer and for nothing else, as of a task, its absence is an error.
+Errors are raised for callers' mistakes and failed I/O. Expected outcomes of a conversation (a
+refused handoff, a failed tool, a limit) are events. Only a task raises an error if it has no
+answer, because its caller asks for the answer alone.
 
 Every error has `type`, `reason`, `message`, `details` and `metrics` (contract T-12).
 """
@@ -40,7 +40,7 @@ from orchestration.resources import ResourceMetrics
 
 
 class BatonError(Exception):
-    """Root of everything this package raises.
+    """Base class of all errors of this package.
 
     >>> error = UnknownNameError("agent", "triag", known=["triage"])
     >>> error.dump()["type"], error.reason, error.message
@@ -54,7 +54,7 @@ class BatonError(Exception):
 
     @property
     def type(self) -> str:
-        """The error's class by its name, as `run.failed` has it too."""
+        """Class name of the error, the same as in `run.failed`."""
         return type(self).__name__
 
     @property
@@ -64,11 +64,11 @@ class BatonError(Exception):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """Further details for programs: JSON values."""
+        """Further details for programs, as JSON values."""
         return {}
 
     def dump(self) -> dict[str, Any]:
-        """The whole structure as values of JSON."""
+        """Return all fields as JSON values."""
         return {
             "type": self.type,
             "reason": self.reason,
@@ -80,7 +80,7 @@ class BatonError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong in a file, and where: `path` is a JSON path (`$.stages[2].phase`)."""
+    """A problem in a file; `path` is its JSON path (`$.stages[2].phase`)."""
 
     path: str
     message: str
@@ -90,7 +90,7 @@ class Fault:
 
 
 class DefinitionError(BatonError):
-    """A text that is no definition. `faults` names every fault with its JSON path."""
+    """A text that is no definition. `faults` contains all problems with their JSON paths."""
 
     reason = "malformed"
 
@@ -101,11 +101,11 @@ class DefinitionError(BatonError):
     @property
     def details(self) -> Mapping[str, Any]:
         """The faults."""
-        return {"faults": [{"path": one.path, "message": one.message} for one in self.faults]}
+        return {"faults": [{"path": fault.path, "message": fault.message} for fault in self.faults]}
 
 
 class TraceError(BatonError):
-    """A file that is no trace. `line` counts from 1; None: it is the file as a whole."""
+    """A file that is no trace. `line` counts from 1; None refers to the whole file."""
 
     reason = "malformed"
 
@@ -120,19 +120,19 @@ class TraceError(BatonError):
 
 
 class DocumentError(BatonError, ValueError):
-    """A document of another format, or a part of one, that cannot be taken in."""
+    """A document of another format that cannot be imported, or a part of it."""
 
     reason = "malformed"
 
 
 class UnknownNameError(BatonError, LookupError):
-    """A name that is not there; the message lists the ones that are."""
+    """A name that does not exist; the message lists the existing names."""
 
     reason = "unknown_name"
 
     def __init__(self, noun: str, name: str, *, known: Sequence[str]) -> None:
         self.noun, self.name, self.known = noun, name, tuple(known)
-        listed = ", ".join(repr(one) for one in self.known) or "none"
+        listed = ", ".join(repr(each) for each in self.known) or "none"
         super().__init__(f"No {noun} {name!r}. Known: {listed}.")
 
     @property
@@ -142,13 +142,13 @@ class UnknownNameError(BatonError, LookupError):
 
 
 class HandlerError(BatonError):
-    """A handler was built or called wrongly."""
+    """Wrong use of a handler."""
 
     reason = "misuse"
 
 
 class CastError(HandlerError, ValueError):
-    """Agents that do not go together: the message names the culprit, and says what to do."""
+    """Invalid agents; the message names the agent and the next step."""
 
 
 class RoutingError(BatonError):
@@ -164,7 +164,7 @@ class FilterError(BatonError):
 
 
 class ConditionError(RoutingError, ValueError):
-    """A CEL expression that does not compile. `column` counts from 1; None: no one place."""
+    """A CEL expression that does not compile. `column` counts from 1; None if unknown."""
 
     reason = "expression"
 
@@ -179,30 +179,30 @@ class ConditionError(RoutingError, ValueError):
 
 
 class SchemaError(BatonError, ValueError):
-    """A JSON Schema that is none, or describes no object: the message says why."""
+    """An invalid JSON Schema, or one that describes no object."""
 
     reason = "schema"
 
 
 class SchemaTooComplexError(SchemaError):
-    """A JSON Schema that may be sound, and is not safe to check values by."""
+    """A JSON Schema that may be valid, but is not safe to check values with."""
 
 
 class SessionError(BatonError):
-    """A session was driven wrongly: a message while a run is unfinished, no run to end."""
+    """Wrong use of a session: a message during an unfinished run, or no run to end."""
 
     reason = "misuse"
 
 
 class SteeringError(SessionError):
-    """A person asked for what the conversation is not in a state for; says so in one sentence."""
+    """A command of a person that the conversation's state does not allow."""
 
 
 class ProviderError(BatonError):
-    """A model could not be reached, or answered what is no answer.
+    """A model could not be reached, or sent an invalid answer.
 
-    `request_id` is what the vendor calls the request. Where it is `transient`, asking again may
-    help, after so many seconds as the vendor asks to `wait`.
+    `request_id` is the vendor's id of the request. If the error is `transient`, a retry may help,
+    after `wait` seconds if the vendor requests a delay.
     """
 
     reason = "provider"
@@ -220,8 +220,8 @@ class ProviderError(BatonError):
         self.transient, self.wait = transient, wait
         super().__init__(f"{message} (request {request_id})" if request_id else message)
 
-    def again(self, message: str, *, request_id: str | None) -> Self:
-        """The same error in other words."""
+    def with_message(self, message: str, *, request_id: str | None) -> Self:
+        """Return the same error with another message."""
         return type(self)(
             message,
             status=self.status,
@@ -236,17 +236,16 @@ class ProviderError(BatonError):
         return {"status": self.status, "request_id": self.request_id}
 
 
-class ProviderTimeout(ProviderError):  # noqa: N818 - a time-out is what it is called
+class ProviderTimeout(ProviderError):  # noqa: N818 - public name
     """A model did not answer in time."""
 
     reason = "timeout"
 
 
 class ToolError(BatonError):
-    """A tool's refusal or failure: its message goes to the model as it stands.
+    """A refusal or failure of a tool; the model gets the message unchanged.
 
-    A tool raises it with a message alone; which tool and which call it was is known to whoever
-    made the call.
+    A tool raises it with a message only; its caller adds the tool's name and the call id.
     """
 
     reason = "tool_failed"
@@ -262,7 +261,7 @@ class ToolError(BatonError):
 
 
 class ToolUnavailableError(ToolError):
-    """A tool could not answer just now: where it is idempotent, it is called again."""
+    """A temporary failure of a tool: the call is repeated if the tool is idempotent."""
 
     reason = "tool_unavailable"
 
@@ -283,12 +282,12 @@ class TaskError(BatonError):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """Known details of the end."""
+        """Details of the end of the task."""
         return self._details
 
 
 class ResourceExhausted(TaskError):  # noqa: N818 - public name in the contract
-    """A task had spent what it may, and ended cleanly; nobody tries again (contract T-7)."""
+    """A task reached a limit and ended cleanly, without a retry (contract T-7)."""
 
     def __init__(
         self, resource: str, metrics: ResourceMetrics | None = None, *, used: int, limit: int

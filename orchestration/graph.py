@@ -1,12 +1,11 @@
 """The pipeline as a directed graph: pure traversals, each linear in stages and transitions.
 
-The points are phases, the edges the transitions that can be taken, of either kind. A transition
-from or to a stage that does not exist is no edge, so that one fault is not found again as another.
-A group has a graph of its own: its members, and who depends on whom.
+The nodes are phases; the edges are the transitions that can be taken, of both kinds. A transition
+from or to a missing stage is no edge, so that it is not reported as several issues. A group has its
+own graph of members and dependencies.
 
-An **end** is a stage where a conversation may rest for good: one with no way on, or one that the
-human serves. That any agent may hand over to the human (`allow_human`) makes no end: it is the
-emergency exit, not the design.
+An **end** is a stage in which a conversation may stay: a stage without outgoing edges, or a stage
+of the human. The permission to hand over to the human (`allow_human`) does not make an end.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from orchestration.definition import Group, PipelineDefinition, Transition
 
 @dataclass(frozen=True, eq=False)
 class StageGraph:
-    """Phases, and where each of them leads: what there is to traverse."""
+    """Phases and the phases that they lead to."""
 
     succ: Mapping[str, Sequence[str]]
-    """Every phase with those that it leads to, in canonical order."""
+    """Targets of each phase, in canonical order."""
 
     @property
     def nodes(self) -> AbstractSet[str]:
@@ -40,25 +39,25 @@ class StageGraph:
 
     @cached_property
     def reversed(self) -> StageGraph:
-        """The same graph with every edge turned round."""
-        turned: dict[str, list[str]] = {phase: [] for phase in self.succ}
+        """The graph with reversed edges."""
+        sources: dict[str, list[str]] = {phase: [] for phase in self.succ}
         for source, targets in self.succ.items():
             for target in targets:
-                turned[target].append(source)
-        return StageGraph(turned)
+                sources[target].append(source)
+        return StageGraph(sources)
 
     def within(self, phases: Iterable[str]) -> StageGraph:
-        """The part of the graph that these phases make."""
+        """Return the subgraph of these phases."""
         inside = dict.fromkeys(phases)
         return StageGraph(
-            {phase: [one for one in self.succ[phase] if one in inside] for phase in inside}
+            {phase: [target for target in self.succ[phase] if target in inside] for phase in inside}
         )
 
 
 def can_be_taken(definition: PipelineDefinition, transition: Transition) -> bool:
     """Report whether the conversation, or in a team a task, can ever take a transition.
 
-    In a workflow each stage leads to its `next` alone, and so does a group, which chooses no way;
+    In a workflow each stage leads only to its `next`, and so does a group, which cannot hand over;
     in a team only the agent of the entry delegates.
     """
     match definition.topology:
@@ -72,124 +71,131 @@ def can_be_taken(definition: PipelineDefinition, transition: Transition) -> bool
 
 
 def stage_graph(definition: PipelineDefinition) -> StageGraph:
-    """The graph of a definition's stages and transitions, in canonical order."""
-    known, leads_on = definition.stages_by_phase, definition.transitions_from
+    """Return the graph of a definition's stages and transitions, in canonical order."""
+    known, outgoing = definition.stages_by_phase, definition.transitions_from
     return StageGraph(
-        {phase: ways_on(definition, phase) if phase in leads_on else () for phase in known}
+        {phase: targets_of(definition, phase) if phase in outgoing else () for phase in known}
     )
 
 
-def ways_on(definition: PipelineDefinition, phase: str) -> list[str]:
-    """The stages that there are, and that a stage leads to along ways that can be taken."""
-    known, found = definition.stages_by_phase, definition.transitions_from.get(phase, ())
-    return list(
-        dict.fromkeys(
-            way.target for way in found if way.target in known and can_be_taken(definition, way)
-        )
-    )
+def targets_of(definition: PipelineDefinition, phase: str) -> list[str]:
+    """Return the existing stages that a stage leads to by transitions that can be taken."""
+    known, outgoing = definition.stages_by_phase, definition.transitions_from.get(phase, ())
+    targets = [
+        each.target for each in outgoing if each.target in known and can_be_taken(definition, each)
+    ]
+    return list(dict.fromkeys(targets))
 
 
-def leads_to(definition: PipelineDefinition, phase: str, goal: str) -> bool:
-    """Report whether a conversation in one stage is in another one, or can reach it."""
-    layer = found = {phase}
-    while layer and goal not in found:
-        layer = {on for one in layer for on in ways_on(definition, one)} - found
-        found = found | layer
-    return goal in found
+def can_reach(definition: PipelineDefinition, phase: str, goal: str) -> bool:
+    """Report whether a stage is the goal or can reach it."""
+    layer = reached = {phase}
+    while layer and goal not in reached:
+        layer = {target for each in layer for target in targets_of(definition, each)} - reached
+        reached = reached | layer
+    return goal in reached
 
 
 def endless_loops(definition: PipelineDefinition) -> tuple[tuple[str, ...], ...]:
-    """The loops in which every stage follows by itself: a run that comes there never ends.
+    """Return the loops without handoffs: a run that reaches one never ends.
 
-    A stage is followed without a handoff by the `next` of a group, and of any agent in a workflow.
+    The `next` of a group follows without a handoff, and in a workflow the `next` of any agent.
     """
     if definition.topology == "team":
         return ()
     kinds = ("agent", "group") if definition.topology == "workflow" else ("group",)
-    known, ways = definition.stages_by_phase, definition.transitions_from
-    leading = [phase for phase, stage in known.items() if stage.kind in kinds and phase in ways]
-    leads: dict[str, Sequence[str]] = {
-        phase: [way.target for way in ways[phase] if way.kind == "next" and way.target in known]
-        for phase in leading
+    known, outgoing = definition.stages_by_phase, definition.transitions_from
+    targets: dict[str, Sequence[str]] = {
+        phase: [
+            each.target for each in outgoing[phase] if each.kind == "next" and each.target in known
+        ]
+        for phase, stage in known.items()
+        if stage.kind in kinds and phase in outgoing
     }
-    return loops(StageGraph(leads).within(leads))
+    return loops(StageGraph(targets).within(targets))
 
 
 def group_graph(group: Group) -> StageGraph:
-    """The members of a group in the order of registration, each leading to what depends on it.
+    """Return the graph of a group: each member leads to the members that depend on it.
 
-    A dependency of a member on itself is no edge, nor is one on an agent that is no member.
+    A dependency of a member on itself or on an agent outside of the group is no edge.
     """
-    leads: dict[str, list[str]] = {member: [] for member in group.agents}
-    for member, wanted in group.dependencies.items():
-        for needed in wanted:
-            if needed != member and needed in leads and member in leads:
-                leads[needed].append(member)
-    return StageGraph(leads)
+    dependents: dict[str, list[str]] = {member: [] for member in group.agents}
+    for member, dependencies in group.dependencies.items():
+        for needed in dependencies:
+            if needed != member and needed in dependents and member in dependents:
+                dependents[needed].append(member)
+    return StageGraph(dependents)
 
 
 def ends(definition: PipelineDefinition, graph: StageGraph) -> frozenset[str]:
-    """The stages where a conversation may rest for good."""
+    """Return the stages in which a conversation may stay."""
     stages = definition.stages_by_phase
     return frozenset(
-        [phase for phase, leads in graph.succ.items() if not leads or stages[phase].kind == "human"]
+        [
+            phase
+            for phase, targets in graph.succ.items()
+            if not targets or stages[phase].kind == "human"
+        ]
     )
 
 
-def reachable(graph: StageGraph, beginnings: Iterable[str]) -> frozenset[str]:
-    """The phases a conversation that begins in any of `beginnings` can come to, those included."""
-    leads, found = graph.succ, set(beginnings)
-    layer = found
+def reachable(graph: StageGraph, starts: Iterable[str]) -> frozenset[str]:
+    """Return the phases that can be reached from any of `starts`, including these."""
+    succ, reached = graph.succ, set(starts)
+    layer = reached
     while layer:
-        layer = {target for phase in layer for target in leads[phase]} - found
-        found |= layer
-    return frozenset(found)
+        layer = {target for phase in layer for target in succ[phase]} - reached
+        reached |= layer
+    return frozenset(reached)
 
 
 def leading_to(graph: StageGraph, targets: Iterable[str]) -> frozenset[str]:
-    """The phases from which any of `targets` can be reached, `targets` included."""
+    """Return the phases that can reach any of `targets`, including these."""
     return reachable(graph.reversed, targets)
 
 
-def distances(graph: StageGraph, beginning: str) -> dict[str, int]:
+def distances(graph: StageGraph, start: str) -> dict[str, int]:
     """Return the distance in transitions to each reachable phase, the start included."""
-    found: dict[str, int] = {}
-    layer, away = {beginning}, 0
+    result: dict[str, int] = {}
+    layer, distance = {start}, 0
     while layer:
-        found |= dict.fromkeys(layer, away)
-        layer = {target for phase in layer for target in graph.succ[phase]} - found.keys()
-        away += 1
-    return found
+        result |= dict.fromkeys(layer, distance)
+        layer = {target for phase in layer for target in graph.succ[phase]} - result.keys()
+        distance += 1
+    return result
 
 
-def ways_back(
+def backward_transitions(
     definition: PipelineDefinition, graph: StageGraph | None = None
 ) -> frozenset[tuple[str, str]]:
-    """The `return` transitions that lead back, as pairs of phases; the others branch onward.
+    """Return the `return` transitions that lead back, as pairs of phases; the others are branches.
 
-    One leads back where its target leads to its source again, and comes before it: it is nearer to
-    the entry, or the line of what is `next` goes from it to the source, unless nothing but the
-    source leads to it. So it is told by the graph alone, wherever the cards lie.
+    A transition leads back if its target can reach its source and comes before it: the target is
+    nearer to the entry, or the `next` transitions lead from it to the source and it can be reached
+    without the source. So this depends on the graph only, not on the positions of the cards.
     """
-    onward = {way.source: way.target for way in definition.transitions if way.kind == "next"}
-    found = [(way.source, way.target) for way in definition.transitions if way.kind == "return"]
-    if not found:
+    next_phase = {
+        each.source: each.target for each in definition.transitions if each.kind == "next"
+    }
+    pairs = [(each.source, each.target) for each in definition.transitions if each.kind == "return"]
+    if not pairs:
         return frozenset()
     graph = graph or stage_graph(definition)
     known = graph.succ
-    returns = [(source, target) for source, target in found if source in known and target in known]
+    returns = [(source, target) for source, target in pairs if source in known and target in known]
     loop, roots = _loops_by_phase(graph), _roots(graph, definition.entry)
-    away = _away(graph, roots)
-    beside: dict[str, Mapping[str, int]] = {}
+    depth = _depths(graph, roots)
+    depth_without: dict[str, Mapping[str, int]] = {}
     back: list[tuple[str, str]] = []
     for source, target in returns:
         if loop[source] != loop[target]:
             continue
-        leads_back = source == target or away[target] < away[source]
-        if not leads_back and _follows(onward, target, source):
-            if source not in beside:
-                beside[source] = _away(graph, roots, without=source)
-            leads_back = target in beside[source]
+        leads_back = source == target or depth[target] < depth[source]
+        if not leads_back and _follows(next_phase, target, source):
+            if source not in depth_without:
+                depth_without[source] = _depths(graph, roots, without=source)
+            leads_back = target in depth_without[source]
         if leads_back:
             back += [(source, target)]
     return frozenset(back)
@@ -200,28 +206,28 @@ def handoffs_to(
 ) -> int | None:
     """Return the least number of handoffs from `entry` to one of `targets`, or None.
 
-    Away from a stage in `groups` no handoff leads: what is next follows by itself.
+    A stage in `groups` is left without a handoff.
     """
-    leads, seen, handoffs = graph.succ, set[str](), 0
+    succ, seen, handoffs = graph.succ, set[str](), 0
     layer = {entry}
     while layer:
-        more = layer
-        while groups and more:
-            more = {one for phase in more if phase in groups for one in leads[phase]} - layer
-            layer |= more
+        added = layer
+        while groups and added:
+            added = {target for each in added if each in groups for target in succ[each]} - layer
+            layer |= added
         if not targets.isdisjoint(layer):
             return handoffs
         seen |= layer
-        layer = {one for phase in layer if phase not in groups for one in leads[phase]} - seen
+        layer = {target for each in layer if each not in groups for target in succ[each]} - seen
         handoffs += 1
     return None
 
 
 def loops(graph: StageGraph) -> tuple[tuple[str, ...], ...]:
-    """Every group of stages that can come back to themselves, each in order, all in order.
+    """Return the loops of the graph, sorted.
 
-    A group is as large as can be (a strongly connected component): two loops that share a stage
-    are one. A stage that names itself is a loop of one.
+    A loop is a strongly connected component: two loops that share a stage are one. A stage that
+    leads to itself is a loop, too.
     """
     return tuple(
         sorted(
@@ -232,8 +238,8 @@ def loops(graph: StageGraph) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def ways_out(graph: StageGraph, loop: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The edges that lead out of a loop, as pairs of phases."""
+def exits(graph: StageGraph, loop: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the edges that lead out of a loop, as pairs of phases."""
     inside = frozenset(loop)
     return tuple(
         (source, target)
@@ -243,52 +249,52 @@ def ways_out(graph: StageGraph, loop: Iterable[str]) -> tuple[tuple[str, str], .
     )
 
 
-# The following look at every stage in each edit: they call nothing within their loops.
+# The following functions visit every stage at each edit, so their loops call no functions.
 
 
 def _roots(graph: StageGraph, entry: str | None) -> list[str]:
     """Return the start phases: the entry, then phases without incoming transitions, then any."""
-    led_to = {target for targets in graph.succ.values() for target in targets}
+    with_source = {target for targets in graph.succ.values() for target in targets}
     first = [entry] if entry is not None and entry in graph.succ else []
-    return [*first, *[phase for phase in graph.succ if phase not in led_to], *graph.succ]
+    return [*first, *[phase for phase in graph.succ if phase not in with_source], *graph.succ]
 
 
-def _away(graph: StageGraph, roots: Sequence[str], without: str | None = None) -> dict[str, int]:
+def _depths(graph: StageGraph, roots: Sequence[str], without: str | None = None) -> dict[str, int]:
     """Return the distance of each phase from the first start phase that reaches it."""
-    leads, found = graph.succ, dict[str, int]()
-    begun = roots if without is None else roots[: -len(leads)]
-    for root in begun:
-        if root in found or root == without:
+    succ, depths = graph.succ, dict[str, int]()
+    starts = roots if without is None else roots[: -len(succ)]
+    for root in starts:
+        if root in depths or root == without:
             continue
-        found[root] = 0
-        layer = [root]
-        for phase in layer:
-            further = found[phase] + 1
-            for target in leads[phase]:
-                if target not in found and target != without:
-                    found[target] = further
-                    layer += (target,)
-    return found
+        depths[root] = 0
+        queue = [root]
+        for phase in queue:
+            depth = depths[phase] + 1
+            for target in succ[phase]:
+                if target not in depths and target != without:
+                    depths[target] = depth
+                    queue += (target,)
+    return depths
 
 
-def _follows(onward: Mapping[str, str], phase: str, other: str) -> bool:
+def _follows(next_phase: Mapping[str, str], phase: str, other: str) -> bool:
     """Report whether following `next` leads from a phase to another."""
-    passed: dict[str, bool] = {}
-    while phase in onward and phase not in passed:
-        passed[phase] = True
-        phase = onward[phase]
+    visited: dict[str, bool] = {}
+    while phase in next_phase and phase not in visited:
+        visited[phase] = True
+        phase = next_phase[phase]
         if phase == other:
             return True
     return False
 
 
 def _loops_by_phase(graph: StageGraph) -> dict[str, int]:
-    """A number for each phase, the same for all that lead to one another (Tarjan's algorithm)."""
-    leads, number = graph.succ, dict[str, int]()
-    lowest, done, found = dict[str, int](), dict[str, int](), dict[str, int]()
+    """Return the number of each phase's component (Tarjan's algorithm)."""
+    succ, number = graph.succ, dict[str, int]()
+    lowest, done, component = dict[str, int](), dict[str, int](), dict[str, int]()
     stack: list[str] = []
     count = 0
-    for root in leads:
+    for root in succ:
         path = [] if root in number else [root]
         while path:
             phase = path[-1]
@@ -297,18 +303,18 @@ def _loops_by_phase(graph: StageGraph) -> dict[str, int]:
                 done[phase] = 0
                 count += 1
                 stack += (phase,)
-            for target in leads[phase][done[phase] :]:
+            for target in succ[phase][done[phase] :]:
                 done[phase] += 1
                 if target not in number:
                     path += (target,)
                     break
-                if target not in found and number[target] < lowest[phase]:
+                if target not in component and number[target] < lowest[phase]:
                     lowest[phase] = number[target]
             else:
                 del path[-1]
                 if path and lowest[phase] < lowest[path[-1]]:
                     lowest[path[-1]] = lowest[phase]
-                while lowest[phase] == number[phase] and phase not in found:
-                    found[stack[-1]] = number[phase]
+                while lowest[phase] == number[phase] and phase not in component:
+                    component[stack[-1]] = number[phase]
                     del stack[-1]
-    return found
+    return component

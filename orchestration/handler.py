@@ -15,4 +15,4 @@ class Handler(ABC, Generic[IN, OUT]):
 
     @abstractmethod
     def handle(self, input: IN, **kwargs: Any) -> AsyncIterator[OUT]:  # noqa: A002 - contract name
-        """Process `input`, yielding outputs as they are ready."""
+        """Process `input`; yield outputs as soon as they exist."""

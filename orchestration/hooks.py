@@ -1,7 +1,7 @@
 """Hooks that observe the orchestration (contract O-13).
 
-A hook is told after the event was recorded, at least once: a process that dies in between tells it
-again. A hook that raises is reported as `hook.failed`, and harms nothing.
+A hook is called after its event was recorded, at least once: it is called again if the process ends
+before. An error of a hook is recorded as `hook.failed`, without another effect.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class HookTrigger(StrEnum):
     """Moment at which a hook is called."""
 
     BEFORE_BROADCAST = "before_broadcast"
-    """A message was routed, and no agent has seen it yet. The hook gets the stamped message."""
+    """A message was routed, before any agent sees it. The hook gets the stamped message."""
     ON_HANDOFF = "on_handoff"
     ON_HANDOFF_REJECTED = "on_handoff_rejected"
     """The event carries the reason."""
@@ -52,7 +52,7 @@ Hook = Callable[[Any, HookContext], Awaitable[object] | object]
 
 
 def trigger_of(event: Event) -> HookTrigger | None:
-    """The trigger that an event pulls, if it pulls one."""
+    """Return the trigger of an event, or None."""
     return _TRIGGERS.get(type(event))
 
 
@@ -75,44 +75,44 @@ class Hooks:
     ...     print(f"{context.session_id}: {message.text}")
     >>> message = InboundMessage(id="1", text="Hello")
     >>> context = HookContext("one", ConversationState())
-    >>> asyncio.run(hooks.tell(HookTrigger.BEFORE_BROADCAST, message, context))
+    >>> asyncio.run(hooks.call(HookTrigger.BEFORE_BROADCAST, message, context))
     one: Hello
     ''
     """
 
-    _listening: dict[HookTrigger, list[tuple[int, Hook]]] = field(default_factory=dict)
+    _registered: dict[HookTrigger, list[tuple[int, Hook]]] = field(default_factory=dict)
 
     def on(self, trigger: HookTrigger | str, priority: int = 0) -> Callable[[Hook], Hook]:
-        """A decorator that registers a hook. Lower priorities are told first, ties in order."""
-        listening = self._listening.setdefault(HookTrigger(trigger), [])
+        """Return a decorator that registers a hook. Lower priorities come first, ties in order."""
+        entries = self._registered.setdefault(HookTrigger(trigger), [])
 
         def register(hook: Hook) -> Hook:
-            listening.append((priority, hook))
-            listening.sort(key=lambda entry: entry[0])
+            entries.append((priority, hook))
+            entries.sort(key=lambda entry: entry[0])
             return hook
 
         return register
 
-    def listens(self, trigger: HookTrigger) -> bool:
+    def has(self, trigger: HookTrigger) -> bool:
         """Report whether a hook is registered for the trigger."""
-        return bool(self._listening.get(trigger))
+        return bool(self._registered.get(trigger))
 
-    async def tell(self, trigger: HookTrigger, subject: Subject, context: HookContext) -> str:
-        """Tell every hook; return what went wrong in words, or nothing.
+    async def call(self, trigger: HookTrigger, subject: Subject, context: HookContext) -> str:
+        """Call all hooks of a trigger; return their errors as a text, or an empty text.
 
-        A hook before the broadcast may return another message for the hooks after it.
+        A hook before the broadcast may return another message for the following hooks.
         """
         errors: list[str] = []
-        for _, hook in self._listening.get(trigger, ()):
+        for _, hook in self._registered.get(trigger, ()):
             try:
-                answer = hook(subject, context)
-                if inspect.isawaitable(answer):
-                    answer = await answer
-            except Exception as error:  # noqa: BLE001 - a hook is not ours: report it, go on
+                result = hook(subject, context)
+                if inspect.isawaitable(result):
+                    result = await result
+            except Exception as error:  # noqa: BLE001 - a hook may raise anything
                 errors.append(f"{_name(hook)}: {type(error).__name__}: {error}")
                 continue
-            if isinstance(answer, InboundMessage) and isinstance(subject, InboundMessage):
-                subject = answer
+            if isinstance(result, InboundMessage) and isinstance(subject, InboundMessage):
+                subject = result
         return "; ".join(errors)
 
 

@@ -1,4 +1,4 @@
-"""Messages between people, agents and tools, neutral to every vendor (contract T-1)."""
+"""Messages between people, agents and tools, independent of vendors (contract T-1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 def clean(text: str) -> str:
-    """The text without what cannot be stored or sent: NUL, and halves of surrogate pairs."""
+    """Remove characters that cannot be stored or sent: NUL and lone surrogates."""
     text = text.replace("\0", "")
     try:
         text.encode()
@@ -19,16 +19,16 @@ def clean(text: str) -> str:
 
 
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """An immutable value that travels in events, made by keyword.
+    """An immutable part of events.
 
-    A change is a new one: `msgspec.structs.replace(value, …)`. Nothing is checked when one is made;
-    JSON from outside is, by `orchestration.events`. What it holds is JSON and other values, and so
-    in no circle: the garbage collector need not look for one.
+    Change it with `msgspec.structs.replace(value, …)`. Only JSON from outside is checked, by
+    `orchestration.events`, not a value created in code. A value contains JSON and other values
+    only, so it has no cycles for the garbage collector.
     """
 
 
 class Usage(Value, frozen=True, kw_only=True):
-    """Usage of model calls. Adds up over turns, agents and subtasks (contract D-6)."""
+    """Usage of model calls, added up over turns, agents and subtasks (contract D-6)."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -45,16 +45,16 @@ class Usage(Value, frozen=True, kw_only=True):
 
 
 class ToolCall(Value, frozen=True, kw_only=True):
-    """A call that a model asks for."""
+    """A tool call requested by a model."""
 
     id: str
     name: str
     arguments: str = "{}"
-    """JSON as the model wrote it, which may be broken; parsed where the call is executed."""
+    """JSON from the model, which may be invalid; it is parsed when the call is executed."""
 
 
 class ToolResult(Value, frozen=True, kw_only=True):
-    """Result of a call: `content`, or `error` for the model to correct."""
+    """Result of a call: `content`, or `error` for the model."""
 
     call_id: str
     name: str
@@ -62,33 +62,32 @@ class ToolResult(Value, frozen=True, kw_only=True):
     error: str | None = None
     milliseconds: int = 0
     tries: int = 1
-    """Number of attempts: more than one if it failed and may be repeated."""
+    """Number of attempts; more than one if a failed call was repeated."""
     stood_in: bool = False
     """True if one of the tool's examples answered in place of the tool."""
     notes: dict[str, Any] | None = None
     """Additional data, such as `subtask_request` for a subtask's result (contract T-9)."""
 
     def for_model(self) -> str:
-        """The text that goes back to the model."""
+        """Return the text for the model."""
         return self.content if self.error is None else f"Error: {self.error}"
 
 
 Ending = Literal["stop", "length", "filtered", "refused"]
-"""Why an answer ended: it was whole, it reached the bound on its length, the vendor's filter held
-it back, or the model would not answer."""
+"""Reason of an answer's end: complete, length limit, vendor's filter, or refusal of the model."""
 
 
 class ProviderState(Value, frozen=True, kw_only=True):
     """Opaque data that a vendor expects back with its answer: reasoning, signatures.
 
-    It means nothing to anybody else: to another vendor or model it is not sent.
+    It is never sent to another vendor or model.
     """
 
     dialect: str
     """The vendor's format."""
     model: str
     parts: tuple[Any, ...]
-    """JSON, as it came."""
+    """The vendor's JSON, unchanged."""
 
 
 class Message(Value, frozen=True, kw_only=True):
@@ -104,7 +103,7 @@ class Message(Value, frozen=True, kw_only=True):
     tool_call_id: str | None = None
     """The call that a tool message answers."""
     handoff: bool = False
-    """True if the call was a handoff, which other agents do not see."""
+    """True for a handoff, which other agents do not see."""
     kept: ProviderState | None = None
     """Data that the vendor of an assistant's answer expects back."""
     note: bool = False
@@ -115,16 +114,16 @@ class InboundMessage(Value, frozen=True, kw_only=True):
     """A message from outside: the text, and the fields that routing rules use."""
 
     id: str
-    """The sender's own id: a message sent twice counts once."""
+    """The sender's id; a message that is sent twice counts once."""
     text: str
     channel_type: str = "web"
-    """web, sms, email, voice, or the operator's own word."""
+    """web, sms, email, voice, or another channel."""
     intent: str | None = None
     source_channel_id: str | None = None
     from_agent: str | None = None
-    """The agent that sent it, where one did: such a message is never routed (contract O-3)."""
+    """The agent that sent it, if any; such a message is never routed (contract O-3)."""
     metadata: dict[str, Any] = {}
-    """Further facts of the channel; the router adds its choice here (contract O-6)."""
+    """Further data of the channel; the router adds its decision (contract O-6)."""
     files: dict[str, str] = {}
     """Texts by file name, included in the system prompt (contract T-3)."""
 
@@ -137,6 +136,6 @@ class SubtaskRequest(Value, frozen=True, kw_only=True):
     description: str = ""
     inputs: dict[str, Any] = {}
     template_hints: tuple[str, ...] = ()
-    """Words by which a pipeline is found for it."""
+    """Words to find a pipeline for the subtask."""
     subtype: str | None = None
-    """The name of the pipeline that is to run; None: the one the hints match best."""
+    """Name of the pipeline; None uses the best match of the hints."""

@@ -1,4 +1,4 @@
-"""The system prompt in its parts, in order, joined by a visible separator (contract T-3)."""
+"""Parts of the system prompt, in order, joined by a visible separator (contract T-3)."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ class PromptPart:
 
 
 def joined(parts: Sequence[PromptPart]) -> str:
-    """Return the system prompt as it is sent."""
+    """Return the whole system prompt."""
     return SEPARATOR.join(part.text for part in parts)
 
 
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text, on one line."""
     line = " ".join(text.split())
-    found = _SENTENCE.match(line)
-    return found[0] if found else line[:MAX_SENTENCE]
+    sentence = _SENTENCE.match(line)
+    return sentence[0] if sentence else line[:MAX_SENTENCE]
 
 
 MAX_SENTENCE = 300

@@ -9,7 +9,7 @@ import msgspec
 
 
 class Spending(Protocol):
-    """Usage of the last turns, as the reducer knows it."""
+    """Usage of a conversation in its reduced state."""
 
     turns: int
     last_turn_at: datetime | None
@@ -18,27 +18,27 @@ class Spending(Protocol):
 
 
 class Spender(Protocol):
-    """A conversation, as far as it spends."""
+    """A conversation with its usage."""
 
     @property
     def usage(self) -> Spending:
         """Usage so far."""
 
 
-class Bounds(Protocol):
-    """The limits of a definition, as far as they can be measured."""
+class MeasuredLimits(Protocol):
+    """Limits of a definition with a measured usage."""
 
     @property
     def max_turns(self) -> int:
-        """Model responses of one run."""
+        """Maximum number of model responses in a run."""
 
     @property
     def max_context_tokens(self) -> int:
-        """Estimated tokens of what is sent at once."""
+        """Maximum number of estimated tokens in a request."""
 
 
 class TurnMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """Model responses of the run under way, or of the last one."""
+    """Model responses of the current or last run."""
 
     used: int
     limit: int
@@ -46,7 +46,7 @@ class TurnMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContextMetrics(msgspec.Struct, frozen=True, kw_only=True):
-    """Estimated tokens of what was sent: last, at most ever, and how many may be."""
+    """Estimated tokens of the last request, the limit, and the largest request so far."""
 
     used: int
     limit: int
@@ -60,8 +60,8 @@ class ResourceMetrics(msgspec.Struct, frozen=True, kw_only=True):
     context: ContextMetrics
 
     @classmethod
-    def of(cls, conversation: Spender, limits: Bounds) -> ResourceMetrics:
-        """The metrics of a conversation under these limits."""
+    def of(cls, conversation: Spender, limits: MeasuredLimits) -> ResourceMetrics:
+        """Create the metrics of a conversation with these limits."""
         usage = conversation.usage
         return cls(
             turns=TurnMetrics(

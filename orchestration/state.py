@@ -12,7 +12,7 @@ from orchestration.messages import Value
 
 
 class ConversationPhase(StrEnum):
-    """The phases most conversations know. Any other string is as good (contract O-2)."""
+    """Common phases; any other string is allowed too (contract O-2)."""
 
     INTAKE = "intake"
     QUALIFICATION = "qualification"
@@ -23,13 +23,13 @@ class ConversationPhase(StrEnum):
 
 
 class PhaseTransition(Value, frozen=True, kw_only=True):
-    """One step of a conversation from phase to phase, or from agent to agent."""
+    """A change of the phase or the agent of a conversation."""
 
     from_phase: str
     to_phase: str
     from_agent: str | None
     to_agent: str | None
-    """None: the human."""
+    """The new agent; None for the human."""
     reason: str
     at: datetime
     metadata: dict[str, Any] = {}
@@ -53,7 +53,7 @@ class ConversationState(Value, frozen=True, kw_only=True):
     with_human: bool = False
     """True if a human has the conversation, so that no agent answers (contract O-9)."""
     channel: str = "same"
-    """The channel a handoff asked to go on in (contract O-14); `same`: wherever the user writes."""
+    """Channel requested by a handoff (contract O-14); `same` keeps the user's channel."""
 
     def transition(
         self,
@@ -65,10 +65,10 @@ class ConversationState(Value, frozen=True, kw_only=True):
         at: datetime | None = None,
         channel: str = "same",
     ) -> ConversationState:
-        """The state after a step, with the step on record.
+        """Return the state after a step, with the step in `phase_history`.
 
-        `to_agent=None` gives the conversation to the human. `handoff_count` rises when the agent
-        changes. `channel="same"` keeps the channel of before.
+        `to_agent=None` gives the conversation to the human. `handoff_count` increases if the agent
+        changes. `channel="same"` keeps the current channel.
         """
         step = PhaseTransition(
             from_phase=self.phase,
@@ -89,16 +89,16 @@ class ConversationState(Value, frozen=True, kw_only=True):
         )
 
     def assigned(self, agent_id: str | None) -> ConversationState:
-        """The state with `agent_id` answering from now on: a router's choice, not a handoff."""
+        """Return the state with another active agent, selected by the router without a handoff."""
         if agent_id == self.active_agent_id:
             return self
         return msgspec.structs.replace(self, active_agent_id=agent_id)
 
     def to_json(self) -> str:
-        """The state as JSON; `from_json` gives an equal one (contract O-1)."""
+        """Return the state as JSON for `from_json` (contract O-1)."""
         return msgspec.json.encode(self).decode()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ConversationState:
-        """The state that `to_json` wrote. Any other text raises `msgspec.ValidationError`."""
+        """Parse the JSON of `to_json`; another text raises `msgspec.ValidationError`."""
         return msgspec.json.decode(text, type=cls)

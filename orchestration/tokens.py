@@ -1,8 +1,8 @@
 """Token counts of texts (contract T-5).
 
-By default by rule of thumb. With the extra `tokenizers` installed, a model whose vocabulary is
-public is counted by its own tokenizer: splintr carries the vocabularies in its wheel and fetches
-nothing. A text is counted when it joins a conversation, and never again.
+The default is an estimate. With the extra `tokenizers`, models with a public vocabulary use their
+own tokenizer; splintr contains the vocabularies and downloads nothing. Each text of a conversation
+is counted once.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 ENVELOPE = 4
-"""Tokens of what stands around a text: its role, its beginning and its end."""
+"""Additional tokens of a message: its role, start and end."""
 
 
 class TokenCounter(Protocol):
     """Counts the tokens of texts."""
 
     def count(self, text: str) -> int:
-        """Tokens of a text as a message, its envelope included."""
+        """Return the tokens of a text as a message, including its envelope."""
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text by rule of thumb: four characters each, and a few for the envelope."""
+    """Estimate the tokens of a text: one for four characters, and the envelope."""
     return len(text) // 4 + ENVELOPE
 
 
@@ -31,35 +31,35 @@ def estimate_tokens(text: str) -> int:
 def counter_for(model: str) -> TokenCounter:
     """Return the token counter of a model: its tokenizer if installed, otherwise an estimate.
 
-    The first counter of a vocabulary takes a moment, and the vocabulary stays.
+    The first counter of a vocabulary loads it, which takes a moment.
 
-    >>> counter_for("a model nobody knows").count("Where is my order?")
+    >>> counter_for("an unknown model").count("Where is my order?")
     8
     """
     vocabulary = _vocabulary(model)
     encode = None if vocabulary is None else _encoder(vocabulary)
-    return _RULE_OF_THUMB if encode is None else Tokenizer(encode)
+    return _ESTIMATE if encode is None else Tokenizer(encode)
 
 
-class RuleOfThumb:
-    """Counts by `estimate_tokens`."""
+class EstimatedCounter:
+    """Token counter that uses `estimate_tokens`."""
 
     def count(self, text: str) -> int:
-        """Tokens of a text, estimated."""
+        """Return the estimated tokens of a text."""
         return estimate_tokens(text)
 
 
-_RULE_OF_THUMB = RuleOfThumb()
+_ESTIMATE = EstimatedCounter()
 
 
 class Tokenizer:
-    """Counts by the model's own tokenizer."""
+    """Token counter that uses the model's own tokenizer."""
 
     def __init__(self, encode: Callable[[str], Sequence[int]]) -> None:
         self._encode = encode
 
     def count(self, text: str) -> int:
-        """Tokens of a text: what spells a special token in it is text like any other."""
+        """Return the tokens of a text; special tokens in it count as plain text."""
         try:
             return len(self._encode(text)) + ENVELOPE
         except UnicodeEncodeError:
@@ -67,9 +67,9 @@ class Tokenizer:
 
 
 def _vocabulary(model: str) -> str | None:
-    """The vocabulary of a model, by the longest beginning of its name that is known."""
+    """Return the vocabulary of a model by the longest known prefix of its name."""
     name = model.lower().removeprefix("ft:").rpartition("/")[2]
-    known = [beginning for beginning in _VOCABULARIES if name.startswith(beginning)]
+    known = [prefix for prefix in _VOCABULARIES if name.startswith(prefix)]
     return _VOCABULARIES[max(known, key=len)] if known else None
 
 
@@ -109,8 +109,8 @@ _VOCABULARIES = {
     "qwen3-": "qwen3",
     "qwen3:": "qwen3",
 }
-"""Beginnings of models' names, as vendors, hubs and local servers write them, and what splintr
-calls their vocabularies."""
+"""Prefixes of model names from vendors, hubs and local servers, with splintr's names of their
+vocabularies."""
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Literal
 
 from designer.definitions import transition_key
 from orchestration.definition import PipelineDefinition, Transition
-from orchestration.graph import can_be_taken, ways_back
+from orchestration.graph import backward_transitions, can_be_taken
 from orchestration.handoff import handoff_tool_names
 
 PAYLOAD_MARK = "{ }"
@@ -45,7 +45,7 @@ def edge_lines(
     back: AbstractSet[tuple[str, str]] | None = None,
 ) -> list[EdgeLine]:
     """Return the lines of transitions. `back` holds the ends of those that lead back, if known."""
-    back = ways_back(definition) if back is None else back
+    back = backward_transitions(definition) if back is None else back
     return [_line(definition, edge, (edge.source, edge.target) in back) for edge in transitions]
 
 

@@ -47,7 +47,7 @@ class WithFallback:
         if shown and not agent.retry_shown:
             raise failed
         if self.second is None:
-            raise failed.again(
+            raise failed.with_message(
                 f"{failed} Its fallback {agent.fallback!r} is not connected.",
                 request_id=failed.request_id,
             )
@@ -67,7 +67,7 @@ class WithFallback:
                 async for piece in pieces:
                     yield piece
         except ProviderError as error:
-            raise error.again(
+            raise error.with_message(
                 f"{error} It was used as the fallback, because {self.first.name} failed: {failed}",
                 request_id=None,
             ) from None

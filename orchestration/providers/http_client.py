@@ -251,4 +251,4 @@ def _final_error(error: ProviderError, tries: int, late: bool) -> ProviderError:
 
 def _with_sentence(error: ProviderError, sentence: str) -> ProviderError:
     message = str(error).removesuffix(f" (request {error.request_id})")
-    return error.again(f"{message} {sentence}", request_id=error.request_id)
+    return error.with_message(f"{message} {sentence}", request_id=error.request_id)

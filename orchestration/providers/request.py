@@ -189,7 +189,7 @@ def _with_request_id(error: ProviderError, request_id: str | None) -> ProviderEr
     """Add the request id to an error without one."""
     if error.request_id is not None or request_id is None:
         return error
-    return error.again(str(error), request_id=request_id)
+    return error.with_message(str(error), request_id=request_id)
 
 
 async def _read_up_to(chunks: AsyncIterator[bytes], most: int) -> bytes:

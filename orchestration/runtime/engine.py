@@ -281,7 +281,7 @@ class Engine:
     ) -> e.HookFailed | None:
         """Call the hooks for the last event; return an event if one fails."""
         event = run.last_event
-        if event is None or (trigger := trigger_of(event)) is None or not hooks.listens(trigger):
+        if event is None or (trigger := trigger_of(event)) is None or not hooks.has(trigger):
             return None
         subject: Subject
         if isinstance(event, e.MessageRouted) and run.message is not None:
@@ -295,7 +295,7 @@ class Engine:
             return None
         conversation = node.conversation
         context = HookContext(conversation.id, conversation.state, event)
-        error = await hooks.tell(trigger, subject, context)
+        error = await hooks.call(trigger, subject, context)
         head = node.event_factory.head()
         return e.HookFailed(*head, trigger=trigger.value, error=error) if error else None
 

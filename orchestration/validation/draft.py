@@ -82,7 +82,7 @@ class Draft:
         if was is None or focus is None:
             return graph.stage_graph(self.definition)
         self._leads = None
-        now = {phase: graph.ways_on(self.definition, phase) for phase in self._known_in_focus}
+        now = {phase: graph.targets_of(self.definition, phase) for phase in self._known_in_focus}
         return graph.StageGraph(
             {
                 phase: now[phase] if phase in now else was[phase]
@@ -131,7 +131,7 @@ class Draft:
     @cached_property
     def ways_back(self) -> AbstractSet[tuple[str, str]]:
         """The `return` transitions that lead back, and do not branch onward."""
-        return graph.ways_back(self.definition, self.graph)
+        return graph.backward_transitions(self.definition, self.graph)
 
     @cached_property
     def ends(self) -> frozenset[str]:
@@ -157,7 +157,7 @@ class Draft:
         return tuple(
             loop
             for loop in graph.loops(self.graph.within(self.lost))
-            if not graph.ways_out(self.graph, loop)
+            if not graph.exits(self.graph, loop)
         )
 
     @cached_property

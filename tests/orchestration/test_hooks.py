@@ -1,4 +1,4 @@
-"""Who listens to what the orchestration does."""
+"""Hooks of a session."""
 
 from orchestration.definition import Transition
 from orchestration.events import HandoffAccepted, HandoffRejected, HookFailed, PhaseChanged
@@ -16,16 +16,16 @@ from tests.orchestration.conversations import (
 )
 
 
-def heard(*triggers: HookTrigger) -> tuple[Hooks, list[object]]:
+def recording_hooks(*triggers: HookTrigger) -> tuple[Hooks, list[object]]:
     hooks, subjects = Hooks(), list[object]()
     for trigger in triggers:
         hooks.on(trigger)(lambda subject, context: subjects.append(subject))
     return hooks, subjects
 
 
-async def test_an_accepted_handoff_and_its_change_of_phase_are_told():
+async def test_hooks_are_called_for_a_handoff_and_its_change_of_phase():
     """Contract O-13: with `from_phase`."""
-    hooks, subjects = heard(
+    hooks, subjects = recording_hooks(
         HookTrigger.ON_HANDOFF, HookTrigger.ON_HANDOFF_REJECTED, HookTrigger.ON_PHASE_TRANSITION
     )
     model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
@@ -36,9 +36,9 @@ async def test_an_accepted_handoff_and_its_change_of_phase_are_told():
     assert changed.from_phase == "intake"
 
 
-async def test_a_rejected_handoff_is_told_with_its_reason():
+async def test_a_hook_for_rejected_handoffs_gets_the_reason():
     """Contract O-13."""
-    hooks, subjects = heard(*HookTrigger)
+    hooks, subjects = recording_hooks(*HookTrigger)
     model = PlayedModel([(handing_over("agent-nobody"),), ("Hello.",)])
     await say(session_with(model, hooks=hooks), "hi")
     _, rejected = subjects
@@ -48,7 +48,7 @@ async def test_a_rejected_handoff_is_told_with_its_reason():
 
 async def test_a_handoff_that_keeps_the_phase_is_no_transition():
     """Contract O-13: only when the phase changes."""
-    hooks, subjects = heard(HookTrigger.ON_HANDOFF, HookTrigger.ON_PHASE_TRANSITION)
+    hooks, subjects = recording_hooks(HookTrigger.ON_HANDOFF, HookTrigger.ON_PHASE_TRANSITION)
     to_itself = Transition(source="intake", target="intake", kind="return")
     model = PlayedModel([(handing_over(TRIAGE),), ("Hello.",)])
     events = await say(session_with(model, four_stages(transitions=[to_itself]), hooks=hooks), "hi")
@@ -56,15 +56,15 @@ async def test_a_handoff_that_keeps_the_phase_is_no_transition():
     assert "phase.changed" not in types(events)
 
 
-async def test_before_the_broadcast_the_message_is_told_with_its_stamps():
+async def test_a_hook_before_the_broadcast_gets_the_stamped_message():
     """Contract O-6."""
-    hooks, subjects = heard(HookTrigger.BEFORE_BROADCAST)
+    hooks, subjects = recording_hooks(HookTrigger.BEFORE_BROADCAST)
     await say(session_with(PlayedModel([("Hello.",)]), hooks=hooks), "hi")
     (message,) = subjects
     assert message.metadata == {"_routed_to": TRIAGE, "_always_process": []}  # type: ignore[attr-defined]
 
 
-async def test_hooks_are_told_by_priority_and_may_be_async():
+async def test_hooks_are_called_by_priority_and_may_be_async():
     """Contract O-13."""
     hooks, order = Hooks(), list[str]()
 
@@ -81,21 +81,21 @@ async def test_hooks_are_told_by_priority_and_may_be_async():
     assert order == ["early in s1, handling", "late"]
 
 
-async def test_a_hook_that_raises_is_reported_and_harms_nothing():
+async def test_an_error_of_a_hook_is_recorded_without_another_effect():
     """Contract O-13."""
-    hooks, told = Hooks(), list[str]()
+    hooks, calls = Hooks(), list[str]()
 
     @hooks.on(HookTrigger.ON_HANDOFF)
     def broken(subject, context):
-        raise RuntimeError("of no use")
+        raise RuntimeError("no connection")
 
-    hooks.on(HookTrigger.ON_HANDOFF)(lambda subject, context: told.append("still"))
+    hooks.on(HookTrigger.ON_HANDOFF)(lambda subject, context: calls.append("second hook"))
     model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
     session = session_with(model, hooks=hooks)
     events = await say(session, "hi")
     failed = only(HookFailed, events)
     assert failed.trigger == "on_handoff"
-    assert "broken: RuntimeError: of no use" in failed.error
-    assert told == ["still"]
+    assert "broken: RuntimeError: no connection" in failed.error
+    assert calls == ["second hook"]
     assert types(events)[-1] == "run.completed"
     assert session.state.active_agent_id == HANDLER

@@ -1,4 +1,4 @@
-"""What a conversation has spent of what it may."""
+"""Usage and limits of conversations."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from tests.orchestration.conversations import (
 )
 
 
-async def test_only_answers_of_models_are_turns():
-    """Contract T-4, T-6: neither messages nor what tools give back."""
+async def test_only_answers_of_models_count_as_turns():
+    """Contract T-4, T-6: neither messages nor tool results."""
     model = PlayedModel([(calling("look"), calling("look")), ("Found.",), ("You are welcome.",)])
     session = session_with(model, with_tools("look"), tools={"look": lambda: "found"})
     assert session.metrics().turns.used == 0
@@ -46,14 +46,14 @@ async def test_only_answers_of_models_are_turns():
     assert session.metrics().turns.used == 1, "the limit is one of each run"
 
 
-async def test_a_handoff_begins_no_new_count_of_turns():
-    """Contract T-4: the limit is the run's, whoever answers."""
+async def test_a_handoff_does_not_reset_the_number_of_turns():
+    """Contract T-4: the limit applies to the run."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     await say(session, "hi")
     assert session.metrics().turns.used == 2
 
 
-async def test_a_run_of_exactly_as_many_turns_as_the_limit_says_has_its_answer():
+async def test_the_last_turn_within_the_limit_may_be_the_answer():
     """Contract T-4: a limit of N allows N calls, and the Nth may be the answer."""
     model = PlayedModel([(calling("look"),), (calling("look"),), ("Found.",)])
     definition = with_tools("look").model_copy(update={"limits": Limits(max_turns=3)})
@@ -72,8 +72,8 @@ async def test_the_time_of_the_last_turn_is_that_of_its_call():
     assert session.metrics().turns.last_turn_at == only(TurnStarted, events).at
 
 
-async def test_the_context_is_what_was_sent_last_and_its_peak_is_the_most_ever():
-    """Contract T-5, T-6: everything sent counts, whoever it was sent to."""
+async def test_the_context_is_the_last_request_and_its_peak_the_largest():
+    """Contract T-5, T-6: for all agents."""
     long = four_stages(
         agents=[
             agent.model_copy(update={"instructions": "word " * 100 if agent.id != HANDLER else ""})
@@ -88,7 +88,7 @@ async def test_the_context_is_what_was_sent_last_and_its_peak_is_the_most_ever()
     assert context.limit == long.limits.max_context_tokens
 
 
-async def test_the_metrics_are_those_of_the_journal():
+async def test_a_session_from_a_journal_has_the_same_metrics():
     """Contract T-6, S-7."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     events = [decode(encode(event)) for event in await say(session, "hi")]
@@ -98,7 +98,7 @@ async def test_the_metrics_are_those_of_the_journal():
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-async def test_a_task_that_is_out_of_turns_ends_cleanly_and_is_not_tried_again(limit):
+async def test_a_task_without_turns_ends_cleanly_and_is_not_retried(limit):
     """Contract T-4, T-7: N calls, then the end with metrics; the next prompt has N more."""
     model = PlayedModel(lambda request: (calling("look"),))
     handler = TaskHandler(provider=model, limits=Limits(max_turns=limit))
@@ -113,8 +113,8 @@ async def test_a_task_that_is_out_of_turns_ends_cleanly_and_is_not_tried_again(l
     assert calls == [one.tool_call_id for one in handler.messages if one.role == "tool"]
 
 
-async def test_a_model_that_fails_is_not_asked_again_by_the_engine():
-    """Contract T-7: whether to try again is its provider's affair."""
+async def test_the_engine_does_not_retry_a_failed_model():
+    """Contract T-7: retries are the provider's task."""
 
     def fails(request):
         raise ProviderError("The model is away.")

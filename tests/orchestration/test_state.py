@@ -12,7 +12,7 @@ phases = st.one_of(st.sampled_from(ConversationPhase), st.text(max_size=12))
 metadata = st.dictionaries(st.text(max_size=4), st.one_of(st.integers(), st.text(max_size=4)))
 
 
-def test_a_transition_returns_a_new_state_and_leaves_the_old_one():
+def test_a_transition_returns_a_new_state_and_keeps_the_old_one():
     """Contract O-1."""
     before = ConversationState(phase="intake", active_agent_id="agent-triage")
     after = before.transition("handling", "agent-handler", "billing", {"invoice": 7}, at=NOON)
@@ -34,7 +34,7 @@ def test_a_state_cannot_be_changed():
         ConversationState().phase = "handling"  # type: ignore[misc]
 
 
-def test_every_step_stays_on_record():
+def test_every_step_is_part_of_the_history():
     """Contract O-1: appended to the ones before, with what was said of it."""
     state = (
         ConversationState()
@@ -56,7 +56,7 @@ def test_every_step_stays_on_record():
     assert [one.metadata for one in state.phase_history] == [{}, {"order": 17}, {}]
 
 
-def test_the_handoff_count_rises_only_when_the_agent_changes():
+def test_the_handoff_count_increases_only_if_the_agent_changes():
     """Contract O-1."""
     state = ConversationState(active_agent_id="agent-a")
     assert state.transition("handling", "agent-a").handoff_count == 0
@@ -72,7 +72,7 @@ def test_no_agent_means_the_human():
     assert not state.transition("handling", "agent-b").with_human
 
 
-def test_any_string_is_as_good_a_phase_as_the_six():
+def test_any_string_is_a_valid_phase():
     """Contract O-2."""
     assert list(ConversationPhase) == [
         "intake",
@@ -87,7 +87,7 @@ def test_any_string_is_as_good_a_phase_as_the_six():
     assert state.transition("my-own-phase", "agent-a").phase == "my-own-phase"
 
 
-def test_the_channel_asked_for_stays_until_another_is():
+def test_the_requested_channel_is_kept_until_the_next_request():
     """Contract O-14."""
     state = ConversationState().transition("handling", "agent-a", channel="voice")
     assert state.channel == "voice"
@@ -96,7 +96,7 @@ def test_the_channel_asked_for_stays_until_another_is():
 
 
 @given(st.lists(st.tuples(phases, names, st.text(max_size=8), metadata), max_size=6))
-def test_a_state_comes_back_from_json_exactly(steps):
+def test_a_state_is_parsed_unchanged_from_its_json(steps):
     """Contract O-1."""
     state = ConversationState()
     for phase, agent, reason, data in steps:

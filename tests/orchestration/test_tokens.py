@@ -8,7 +8,7 @@ import pytest
 import splintr
 
 from orchestration import tokens
-from orchestration.tokens import ENVELOPE, RuleOfThumb, Tokenizer, counter_for, estimate_tokens
+from orchestration.tokens import ENVELOPE, EstimatedCounter, Tokenizer, counter_for, estimate_tokens
 
 ORDER = "Where is my order? It should have come on Tuesday."
 
@@ -21,7 +21,7 @@ def test_the_examples_run():
 def test_a_model_without_a_public_vocabulary_is_counted_by_rule_of_thumb(model):
     """Contract T-5."""
     counter = counter_for(model)
-    assert isinstance(counter, RuleOfThumb)
+    assert isinstance(counter, EstimatedCounter)
     assert counter.count(ORDER) == estimate_tokens(ORDER) == len(ORDER) // 4 + ENVELOPE
 
 

@@ -275,7 +275,9 @@ def new_transition(pipeline: Pipeline, source: str, target: str) -> Transition:
         raise GoneError(missing_stages_text([source]))
     definition = definitions.read(pipeline)
     back = Transition(source=source, target=target, kind="return")
-    leads_back = graph.can_be_taken(definition, back) and graph.leads_to(definition, target, source)
+    leads_back = graph.can_be_taken(definition, back) and graph.can_reach(
+        definition, target, source
+    )
     if leads_back or has_next(pipeline, source):
         return back
     return back.model_copy(update={"kind": "next"})

@@ -214,7 +214,7 @@ async def test_the_hook_stamps_its_choice_on_a_copy_before_the_hooks_of_users():
     hooks.on(HookTrigger.BEFORE_BROADCAST)(lambda event, context: seen.append(event))
     hooks.on(HookTrigger.BEFORE_BROADCAST, priority=PRIORITY)(router.as_hook())
     message = InboundMessage(id="1", text="hi", metadata={"intent": "x"})
-    assert not await hooks.tell(HookTrigger.BEFORE_BROADCAST, message, HookContext("s1", NEW))
+    assert not await hooks.call(HookTrigger.BEFORE_BROADCAST, message, HookContext("s1", NEW))
     assert PRIORITY == -100
     assert seen[0].metadata == {
         "intent": "x",
