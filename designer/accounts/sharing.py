@@ -1,4 +1,4 @@
-"""Sharing a pipeline: who may change it, and who may look at it, beside its owner."""
+"""Sharing of a pipeline with editors and viewers."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from designer.core import GoneError, RefusedError, lock, notify_shared
 from designer.models import Membership, Pipeline
 
 MAX_PEOPLE = 50
-"""With how many people a pipeline can be shared."""
+"""Maximum number of people with whom a pipeline is shared."""
 
 
 @transaction.atomic
 def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membership:
-    """Let someone look at a pipeline or change it; who may already gets the new role."""
+    """Give a user a role in a pipeline; an existing role is replaced."""
     pipeline = lock(pipeline)
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
-        raise RefusedError(f"There is nobody here called “{username}”.", field="username")
+        raise RefusedError(f"There is no active user “{username}”.", field="username")
     if user.pk == pipeline.owner_id:
-        raise RefusedError(f"“{username}” owns this pipeline.", field="username")
-    found = pipeline.memberships.filter(user=user).first()
-    if found is None and pipeline.memberships.count() >= MAX_PEOPLE:
-        raise RefusedError(f"A pipeline is shared with at most {MAX_PEOPLE} people.")
-    member = found or Membership(pipeline=pipeline, user=user)
+        message = f"“{username}” owns this pipeline: choose another user."
+        raise RefusedError(message, field="username")
+    member = pipeline.memberships.filter(user=user).first()
+    if member is None and pipeline.memberships.count() >= MAX_PEOPLE:
+        message = f"A pipeline is shared with at most {MAX_PEOPLE} people: remove one first."
+        raise RefusedError(message)
+    member = member or Membership(pipeline=pipeline, user=user)
     member.role = role
     member.full_clean()
     member.save()
@@ -36,8 +38,8 @@ def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membershi
 
 @transaction.atomic
 def unshare_pipeline(*, pipeline: Pipeline, user_id: int) -> None:
-    """Take someone's role away; their page closes its socket at once."""
+    """Remove a user's role; the sockets of the user's pages close at once."""
     removed, _ = pipeline.memberships.filter(user=user_id).delete()
     if not removed:
-        raise GoneError("The pipeline is not shared with them any more.")
+        raise GoneError("The pipeline is no longer shared with this user.")
     transaction.on_commit(partial(notify_shared, pipeline.pk))

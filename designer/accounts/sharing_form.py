@@ -10,17 +10,17 @@ from designer.core import WordedForm
 
 
 class ShareForm(WordedForm):
-    """Someone, and what they may do."""
+    """Form with a user name and a role."""
 
     username = forms.CharField(
         label="Share with",
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        error_messages={"required": "Say with whom: the name they sign in with."},
+        error_messages={"required": "Enter the user name of a person."},
     )
     role = forms.ChoiceField(
         label="Role",
-        choices=[("editor", "may change it"), ("viewer", "may look at it")],
+        choices=[("editor", "can edit"), ("viewer", "can view")],
         initial="editor",
     )
 
@@ -29,6 +29,6 @@ class ShareForm(WordedForm):
 
 
 class UnshareForm(WordedForm):
-    """Someone, by number."""
+    """Form with the id of a user."""
 
     user = forms.IntegerField(min_value=1, max_value=2**31 - 1)

@@ -1,4 +1,4 @@
-"""Signing people in by link."""
+"""Sign-in links: creation and use."""
 
 import secrets
 
@@ -13,9 +13,9 @@ TOKEN_BYTES = 32
 
 @transaction.atomic
 def create_sign_in_link(*, user: User) -> str:
-    """Make a link for `user` and return its token, which is kept nowhere.
+    """Create a link for `user` and return its token, which is not stored.
 
-    Links that have expired, whoever they were for, are swept out.
+    All expired links are deleted.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     now = timezone.now()
@@ -30,10 +30,10 @@ def create_sign_in_link(*, user: User) -> str:
 
 @transaction.atomic
 def use_sign_in_link(*, token: str) -> User | None:
-    """Use up the link with this token and return its user, or None where it is not usable.
+    """Mark the link with this token as used and return its user; None if it is not usable.
 
-    The row is locked before it is read (SQLite locks with the transaction): of two requests at
-    once, one signs in.
+    The row is locked before it is read (SQLite locks with the transaction), so only one of two
+    simultaneous requests signs in.
     """
     links = SignInLink.objects.for_token(token).usable().select_related("user")
     link = links.select_for_update(of=("self",)).first()

@@ -1,4 +1,4 @@
-"""Signing in by password, a few tries at a time."""
+"""Sign-in by password, with a limit on attempts."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from django.http import HttpRequest
 
 from designer.core import WordedForm
 
-MAX_TRIES = 5
+MAX_ATTEMPTS = 5
 WAIT_MINUTES = 15
 
 TOO_MANY = (
-    f"That were {MAX_TRIES} tries. Wait {WAIT_MINUTES} minutes before the next one, or ask for a "
+    f"Sign-in is blocked after {MAX_ATTEMPTS} attempts. Wait {WAIT_MINUTES} minutes, or ask for a "
     "sign-in link."
 )
 
 
 class SignInForm(WordedForm, AuthenticationForm):
-    """A name and a password; after five wrong ones from one address, a quarter of an hour's rest.
+    """User name and password. Five failed attempts from one address block it for 15 minutes.
 
-    The count is of a name and an address together, so that nobody can lock out somebody else.
+    Attempts are counted per name and address, so a user cannot be locked out from elsewhere.
     """
 
     def clean(self) -> dict[str, Any]:
-        """Count the try before the password is looked at: many at once are no way around it."""
-        tries = _tries_of(self.request, self.cleaned_data.get("username", ""))
-        if _one_more(tries) > MAX_TRIES:
+        """Count the attempt before the password check, so parallel attempts are limited too."""
+        key = _cache_key(self.request, self.cleaned_data.get("username", ""))
+        if _count_attempt(key) > MAX_ATTEMPTS:
             raise forms.ValidationError(TOO_MANY)
         values = super().clean()
         if self.get_user() is not None:
-            cache.delete(tries)
+            cache.delete(key)
         return values
 
 
-def _one_more(tries: str) -> int:
-    """Count a try. The quarter of an hour begins with the first."""
-    if not cache.add(tries, 1, timeout=WAIT_MINUTES * 60):
-        with suppress(ValueError):  # it has run out since
-            return cache.incr(tries)
+def _count_attempt(key: str) -> int:
+    """Count an attempt. The waiting time begins with the first one."""
+    if not cache.add(key, 1, timeout=WAIT_MINUTES * 60):
+        with suppress(ValueError):  # the entry has just expired
+            return cache.incr(key)
     return 1
 
 
-def _tries_of(request: HttpRequest | None, username: str) -> str:
+def _cache_key(request: HttpRequest | None, username: str) -> str:
     address = request.META.get("REMOTE_ADDR", "") if request else ""
-    said = f"{address} {username.casefold()}"
-    return f"sign-in:{sha256(said.encode()).hexdigest()}"
+    attempt = f"{address} {username.casefold()}"
+    return f"sign-in:{sha256(attempt.encode()).hexdigest()}"

@@ -1,4 +1,4 @@
-"""The end of a session: whatever is open under it is told."""
+"""End of a session, announced to its open pages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from designer.core import notify_signed_out
 
 
 def end_session(*, request: HttpRequest, user: Any, **_: object) -> None:
-    """End the session of somebody who signs out, and ring at once where that person reads.
+    """End the session of a user who signs out, and notify the user's open pages.
 
-    Django tells of it before it does it; whoever hears the bell must find it done.
+    Django sends its signal before it ends the session, but receivers of the notification must
+    find the session ended.
     """
     request.session.flush()
     if user is not None:

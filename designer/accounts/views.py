@@ -1,4 +1,4 @@
-"""Signing in, by password or by link, and signing out."""
+"""Views for signing in by password or link, and for signing out."""
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -26,7 +26,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @login_not_required
 @require_http_methods(["GET", "POST"])
 def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Show one button; pressed, it uses the link up and signs its user in.
+    """Show a sign-in button (GET), or use the link and sign its user in (POST).
 
     ReaderMessage at the page changes nothing, so a link preview, a mail scanner or a browser that
     fetches ahead cannot use the link up, and no other site can sign a visitor in unasked.

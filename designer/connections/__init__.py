@@ -1,7 +1,7 @@
 """Connections to models and tools: pages, tests, and the import of tools."""
 
-from designer.connections.actions import encrypt_anew
+from designer.connections.actions import reencrypt_secrets
 
 __all__ = [
-    "encrypt_anew",
+    "reencrypt_secrets",
 ]

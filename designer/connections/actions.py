@@ -1,4 +1,4 @@
-"""Connections: adding, changing and deleting them."""
+"""Actions that add, change and delete connections."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ RESERVED = "scripted"
 """Name of the scripted provider, which every server has."""
 
 
-class SentSecrets:
-    """The key and the headers as they were sent; a header of None stays as it is. In no repr."""
+class SubmittedSecrets:
+    """Submitted key and headers; None keeps the stored header. The repr shows no values."""
 
     def __init__(
         self,
         *,
         key: str = "",
-        forgets_key: bool = False,
+        clears_key: bool = False,
         headers: Mapping[str, str | None] | None = None,
     ) -> None:
-        self.key, self.forgets_key = key, forgets_key
+        self.key, self.clears_key = key, clears_key
         self.headers: Mapping[str, str | None] = headers or {}
 
 
@@ -45,19 +45,18 @@ class ConnectionValues:
     """Values of a connection."""
 
     fields: Mapping[str, object]
-    """The fields of the row, but for its secrets."""
-    secrets: SentSecrets
+    """Fields of the row, without its secrets."""
+    secrets: SubmittedSecrets
 
 
 @transaction.atomic
 def add_connection(*, user: User, values: ConnectionValues) -> Connection:
-    """Add a connection of the user's."""
-    _hold_names(user.pk)
+    """Add a connection for the user."""
+    _lock_connections(user.pk)
     _refuse_name(user.pk, str(values.fields["name"]))
     if Connection.objects.of(user).count() >= MAX_CONNECTIONS:
         raise RefusedError(
-            f"You have {MAX_CONNECTIONS} connections, which is as many as are kept: delete one "
-            "first.",
+            f"You have the maximum of {MAX_CONNECTIONS} connections: delete one first.",
             field="name",
         )
     row = with_values(Connection(owner=user), values)
@@ -68,11 +67,11 @@ def add_connection(*, user: User, values: ConnectionValues) -> Connection:
 
 @transaction.atomic
 def update_connection(*, connection: Connection, values: ConnectionValues) -> Connection:
-    """Change a connection. Runs that begin from now on use it as it is then."""
-    _hold_names(connection.owner_id)
+    """Change a connection. It applies to runs that start afterwards."""
+    _lock_connections(connection.owner_id)
     row = Connection.objects.filter(pk=connection.pk).first()
     if row is None:
-        raise RefusedError("This connection was deleted meanwhile.", field="name")
+        raise RefusedError("This connection has been deleted: add it again.", field="name")
     if values.fields["name"] != row.name:
         _refuse_name(row.owner_id, str(values.fields["name"]))
     row = with_values(row, values)
@@ -84,21 +83,21 @@ def update_connection(*, connection: Connection, values: ConnectionValues) -> Co
 
 @transaction.atomic
 def delete_connection(*, connection: Connection) -> None:
-    """Delete a connection. Agents that ask it ask nobody from then on."""
+    """Delete a connection. Agents that use it have no provider afterwards."""
     connection.delete()
 
 
 @transaction.atomic
-def keep_models(*, connection: Connection, models: list[str]) -> None:
-    """Keep what the vendor says that it has, to choose from."""
+def store_models(*, connection: Connection, models: list[str]) -> None:
+    """Store the names of the vendor's models."""
     Connection.objects.filter(pk=connection.pk).update(known_models=models[:MAX_MODELS])
 
 
 @sensitive_variables()
 def with_values(connection: Connection, values: ConnectionValues) -> Connection:
-    """A connection as it would be with these values, not saved.
+    """Return a connection with these values, not saved.
 
-    RefusedError where a secret that is kept would go to another place than it was given for.
+    Raise `RefusedError` if a stored secret would be sent to another place than its own.
     """
     row = copy.copy(connection)
     for name, value in values.fields.items():
@@ -110,12 +109,12 @@ def with_values(connection: Connection, values: ConnectionValues) -> Connection:
     if row.kind == "mcp_stdio":
         row.store_secrets(key="", headers={})
         return row
-    if secrets.key or secrets.forgets_key:
+    if secrets.key or secrets.clears_key:
         row.store_secrets(key=secrets.key, headers=None)
     elif row.sealed_key and has_moved:
         raise RefusedError(
-            f"The key was given for {connection.place}: enter the one for {row.place}, or have it "
-            "forgotten.",
+            f"The stored key is for {connection.place}: enter the key for {row.place}, or remove "
+            "it.",
             field="key",
         )
     row.store_secrets(key=None, headers=_headers(connection, row, secrets.headers))
@@ -123,12 +122,13 @@ def with_values(connection: Connection, values: ConnectionValues) -> Connection:
 
 
 @transaction.atomic
-def encrypt_anew() -> tuple[int, list[str]]:
-    """Encrypt all secrets with the first of the server's keys; how many, and which cannot be read.
+def reencrypt_secrets() -> tuple[int, list[str]]:
+    """Encrypt all secrets again with the first of the server's keys.
 
-    Afterwards the older keys are not needed any more, but for those that cannot be read.
+    Return the number of connections with encrypted secrets, and the names of connections whose
+    secrets cannot be decrypted. Afterwards the older keys are no longer needed.
     """
-    done, unreadable = 0, []
+    encrypted, unreadable = 0, []
     for row in Connection.objects.select_for_update().select_related("owner"):
         try:
             row.sealed_key = reencrypt(row.sealed_key)
@@ -137,48 +137,53 @@ def encrypt_anew() -> tuple[int, list[str]]:
             unreadable.append(f"{row.name} of {row.owner.get_username()}")
             continue
         row.save(update_fields=["sealed_key", "sealed_headers"])
-        done += bool(row.sealed_key or row.sealed_headers)
-    return done, unreadable
+        encrypted += bool(row.sealed_key or row.sealed_headers)
+    return encrypted, unreadable
 
 
-def agents_asking(owner_id: int) -> Counter[str]:
+def count_agents(owner_id: int) -> Counter[str]:
     """Count the agents of the owner's pipelines that use each connection, fallbacks included."""
     rows = Agent.objects.filter(pipeline__owner=owner_id).values_list("provider", "fallback")
-    found = Counter[str]()
+    counts = Counter[str]()
     for provider, fallback, count in rows.annotate(count=Count("pk")).order_by():
-        found.update(dict.fromkeys({provider, fallback} - {""}, count))
-    return found
+        counts.update(dict.fromkeys({provider, fallback} - {""}, count))
+    return counts
 
 
 @sensitive_variables()
-def _headers(was: Connection, row: Connection, sent: Mapping[str, str | None]) -> dict[str, str]:
-    """The headers as they were sent; None: the value that is kept."""
-    if None not in sent.values():
-        return {name: value for name, value in sent.items() if value is not None}
-    new = [name for name, value in sent.items() if value is None and name not in was.header_names]
-    if new:
-        raise RefusedError(f"The header “{new[0]}” has no value yet.", field="headers")
-    if row.place != was.place:
+def _headers(
+    old: Connection, new: Connection, submitted: Mapping[str, str | None]
+) -> dict[str, str]:
+    """Return the submitted headers; None takes the stored value."""
+    if None not in submitted.values():
+        return {name: value for name, value in submitted.items() if value is not None}
+    kept = [name for name, value in submitted.items() if value is None]
+    if unknown := [name for name in kept if name not in old.header_names]:
+        message = f"The header “{unknown[0]}” has no stored value: enter one."
+        raise RefusedError(message, field="headers")
+    if new.place != old.place:
         raise RefusedError(
-            f"The headers were given for {was.place}: write the values for {row.place}.",
+            f"The stored headers are for {old.place}: enter the values for {new.place}.",
             field="headers",
         )
     try:
-        kept = was.headers()
+        stored = old.headers()
     except UnreadableSecretError as error:
-        raise RefusedError(f"The value that is kept {error}.", field="headers") from None
-    return {name: kept[name] if value is None else value for name, value in sent.items()}
+        raise RefusedError(f"The stored value {error}.", field="headers") from None
+    return {name: stored[name] if value is None else value for name, value in submitted.items()}
 
 
-def _hold_names(owner_id: int) -> None:
-    """Hold someone's connections: of two that are named at once, the second sees the first."""
+def _lock_connections(owner_id: int) -> None:
+    """Lock a user's connections, so that simultaneous requests cannot use the same name."""
     User.objects.select_for_update(no_key=True).get(pk=owner_id)
 
 
 def _refuse_name(owner_id: int, name: str) -> None:
     if name == RESERVED:
         raise RefusedError(
-            f"“{RESERVED}” plays agents without a model: choose another name.", field="name"
+            f"“{RESERVED}” is the built-in scripted provider: choose another name.", field="name"
         )
     if Connection.objects.filter(owner=owner_id, name=name).exists():
-        raise RefusedError(f"You have a connection “{name}” already.", field="name")
+        raise RefusedError(
+            f"You already have a connection “{name}”: choose another name.", field="name"
+        )

@@ -1,4 +1,4 @@
-"""Trials of a connection: one real call, and what came of it in a sentence."""
+"""Tests of a connection: one real call and its result as a sentence."""
 
 from __future__ import annotations
 
@@ -29,164 +29,172 @@ from orchestration.providers import (
 )
 from orchestration.tools import McpServers
 
-MAX_WORDS = 400
-"""Characters of an answer that are shown."""
+MAX_SHOWN = 400
+"""Maximum number of shown characters of an answer."""
 
-MAX_SAID = 100_000
-"""Characters of an answer that are taken in."""
+MAX_ANSWER = 100_000
+"""Maximum number of received characters of an answer."""
 
 MAX_TOKENS = 400
 """Maximum length of an answer in tokens: reasoning models need some."""
 
-MOST_NAMED = 20
-"""Tools of an MCP server that are named."""
+MAX_TOOL_NAMES = 20
+"""Maximum number of listed tools of an MCP server."""
 
-MOST_SECONDS = 40
+MAX_SECONDS = 40
 """Maximum seconds of a test."""
 
-MOST_AT_ONCE, PER_SECOND = 10, 1 / 6
-"""Trials that one person makes in a row, and how many more for each second from then on."""
+MAX_AT_ONCE, PER_SECOND = 10, 1 / 6
+"""Number of tests that a user can run at once, and tests per second after that."""
 
 MAX_PEOPLE = 10_000
 """Maximum number of users with an attempt counter."""
 
-PATIENCE = TimeLimits(connect=5, first_byte=25, between=15, turn=MOST_SECONDS - 5, tries=1)
+TIME_LIMITS = TimeLimits(connect=5, first_byte=25, between=15, turn=MAX_SECONDS - 5, tries=1)
 
-UNNAMED = "It lists no models: name a default model to test it with."
+NO_MODEL = "It lists no models: enter a default model for the test."
 
 _NO_LIST = (httpx.codes.NOT_FOUND, httpx.codes.METHOD_NOT_ALLOWED, httpx.codes.NOT_IMPLEMENTED)
 """Status codes of a server without a model list."""
 
-_AGENT = Agent(id="trial", name="Trial", max_output_tokens=MAX_TOKENS)
-_ASKED = "Say hello in one short sentence."
+_AGENT = Agent(id="test", name="Test", max_output_tokens=MAX_TOKENS)
+_QUESTION = "Say hello in one short sentence."
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ConnectionTestResult:
     """Result of a connection test."""
 
     is_ok: bool
     sentence: str
-    said: str = ""
-    """The model's own words."""
+    answer: str = ""
+    """Answer of the model."""
     models: tuple[str, ...] = ()
     is_hint: bool = False
-    """It says what to do first: it did not fail."""
+    """True if the test did not run and the sentence tells the user what to do first."""
 
 
-def too_soon(user_id: int) -> str:
-    """Why somebody has to wait before the next trial, in a sentence; empty: they need not."""
-    allowance = _TRYING.get().setdefault(user_id, Allowance(MOST_AT_ONCE, PER_SECOND))
+def rate_limit_message(user_id: int) -> str:
+    """Return a message if the user must wait before the next test, otherwise an empty text."""
+    allowance = _ALLOWANCES.get().setdefault(user_id, Allowance(MAX_AT_ONCE, PER_SECOND))
     wait = ceil(allowance.spend())
     if not wait:
         return ""
     seconds = f"{wait} seconds" if wait > 1 else "a second"
-    return f"You tried {MOST_AT_ONCE} times in a short while: wait {seconds}, then try again."
+    return f"You ran {MAX_AT_ONCE} tests in a short time: wait {seconds}, then try again."
 
 
-_TRYING: PerEventLoop[LRUCache[int, Allowance]] = PerEventLoop(lambda: LRUCache(MAX_PEOPLE))
+_ALLOWANCES: PerEventLoop[LRUCache[int, Allowance]] = PerEventLoop(lambda: LRUCache(MAX_PEOPLE))
 """Attempt counters by user id."""
 
 
-async def try_connection(connection: ConnectionSettings, *, within: float = MOST_SECONDS) -> Trial:
-    """Ask a model to say hello, an HTTP API for its base address, an MCP server for its tools."""
+async def try_connection(
+    connection: ConnectionSettings, *, within: float = MAX_SECONDS
+) -> ConnectionTestResult:
+    """Test a connection to a model, an HTTP API or an MCP server with one request."""
     match connection.kind:
         case "http":
-            asked = _try_address
+            run = _test_address
         case "mcp" | "mcp_stdio":
-            asked = _try_server
+            run = _test_server
         case _:
-            asked = _try_model
-    return await _tried(connection, asked, within)
+            run = _test_model
+    return await _run(connection, run, within)
 
 
-async def find_models(connection: ConnectionSettings, *, within: float = MOST_SECONDS) -> Trial:
-    """Ask a vendor which models it has."""
-    return await _tried(connection, _find, within)
+async def find_models(
+    connection: ConnectionSettings, *, within: float = MAX_SECONDS
+) -> ConnectionTestResult:
+    """Fetch the model list of a vendor."""
+    return await _run(connection, _list_models, within)
 
 
-async def _tried(
+async def _run(
     connection: ConnectionSettings,
-    ask: Callable[[ConnectionSettings], Awaitable[Trial]],
+    run: Callable[[ConnectionSettings], Awaitable[ConnectionTestResult]],
     within: float,
-) -> Trial:
+) -> ConnectionTestResult:
     """Return the result of a test within the time limit, without secrets."""
     if connection.fault:
-        return Trial(False, connection.fault)
+        return ConnectionTestResult(False, connection.fault)
     try:
         async with asyncio.timeout(within):
-            trial = await ask(connection)
+            result = await run(connection)
     except TimeoutError:
-        trial = Trial(False, f"It did not answer within {within:g} seconds.")
+        result = ConnectionTestResult(False, f"It did not answer within {within:g} seconds.")
     except (ProviderError, ToolError, ValueError, httpx.InvalidURL) as error:
-        trial = Trial(False, str(error))
+        result = ConnectionTestResult(False, str(error))
     redact = connection.without_secrets
     return replace(
-        trial,
-        sentence=redact(trial.sentence),
-        said=redact(trial.said)[:MAX_WORDS],
-        models=tuple(map(redact, trial.models)),
+        result,
+        sentence=redact(result.sentence),
+        answer=redact(result.answer)[:MAX_SHOWN],
+        models=tuple(map(redact, result.models)),
     )
 
 
-async def _find(connection: ConnectionSettings) -> Trial:
-    found = await list_models(connection, transport=transport_of(connection))
-    if not found:
-        return Trial(False, "It answered, and has no models.")
-    many = f"{len(found)} models" if len(found) > 1 else "one model"
-    return Trial(True, f"It has {many}: choose the default one.", models=tuple(found))
+async def _list_models(connection: ConnectionSettings) -> ConnectionTestResult:
+    models = await list_models(connection, transport=transport_of(connection))
+    if not models:
+        return ConnectionTestResult(
+            False, "It answered, but lists no models: enter a default model."
+        )
+    count = f"{len(models)} models" if len(models) > 1 else "one model"
+    return ConnectionTestResult(
+        True, f"It has {count}: choose the default model.", models=tuple(models)
+    )
 
 
-async def _try_model(connection: ConnectionSettings) -> Trial:
+async def _test_model(connection: ConnectionSettings) -> ConnectionTestResult:
     if not connection.model:
-        return await _try_list(connection)
-    began = perf_counter()
-    client = client_of(replace(connection, limits=PATIENCE))
+        return await _test_model_list(connection)
+    start = perf_counter()
+    client = client_of(replace(connection, limits=TIME_LIMITS))
     request = ModelRequest(
         agent=_AGENT,
-        phase="trial",
-        system_parts=(PromptPart(kind="base", text="You are asked whether you can be reached."),),
-        messages=[PromptMessage(role="user", text=_ASKED)],
+        phase="test",
+        system_parts=(PromptPart(kind="base", text="This is a connection test."),),
+        messages=[PromptMessage(role="user", text=_QUESTION)],
     )
-    said, first, end = "", 0.0, None
+    answer, first, end = "", 0.0, None
     try:
         async with aclosing(client.stream(request)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, TextPiece):
-                    first = first or perf_counter() - began
-                    said += piece.text
-                    if len(said) > MAX_SAID:
-                        raise ProviderError("It does not stop: its answer is too long.")
+                    first = first or perf_counter() - start
+                    answer += piece.text
+                    if len(answer) > MAX_ANSWER:
+                        raise ProviderError("The answer is too long: the model does not stop.")
                 elif isinstance(piece, Finished):
                     end = piece
     finally:
         await client.aclose()
     if end is None:
-        return Trial(False, "The answer broke off before its end.")
-    words = f", its first word after {_seconds(first)}" if said.strip() else " without a word"
-    took = f"“{connection.model}” answered in {_seconds(perf_counter() - began)}{words}."
-    tokens = f"{end.input_tokens:,} tokens were sent, {end.output_tokens:,} answered."
-    return Trial(True, f"{took} {tokens}", said=said.strip())
+        return ConnectionTestResult(False, "The answer ended early: try again.")
+    delay = f", its first word after {_seconds(first)}" if answer.strip() else " without text"
+    took = f"“{connection.model}” answered in {_seconds(perf_counter() - start)}{delay}."
+    tokens = f"Input: {end.input_tokens:,} tokens, output: {end.output_tokens:,} tokens."
+    return ConnectionTestResult(True, f"{took} {tokens}", answer=answer.strip())
 
 
-async def _try_list(connection: ConnectionSettings) -> Trial:
-    """Without a model there is none to ask: whether there are any is asked instead."""
+async def _test_model_list(connection: ConnectionSettings) -> ConnectionTestResult:
+    """Test a connection without a default model by its model list."""
     try:
-        found = await list_models(connection, transport=transport_of(connection))
+        models = await list_models(connection, transport=transport_of(connection))
     except ProviderError as error:
         if error.status not in _NO_LIST:
             raise
-        found = []
-    if not found:
-        return Trial(False, UNNAMED, is_hint=True)
-    many = f"{len(found)} models" if len(found) > 1 else "one model"
-    sentence = f"It lists {many}: name the default one to have it asked a question."
-    return Trial(True, sentence, models=tuple(found))
+        models = []
+    if not models:
+        return ConnectionTestResult(False, NO_MODEL, is_hint=True)
+    count = f"{len(models)} models" if len(models) > 1 else "one model"
+    sentence = f"It lists {count}: choose a default model to test an answer."
+    return ConnectionTestResult(True, sentence, models=tuple(models))
 
 
-async def _try_address(connection: ConnectionSettings) -> Trial:
+async def _test_address(connection: ConnectionSettings) -> ConnectionTestResult:
     """Test an HTTP API: every answer shows that it is reachable."""
-    began = perf_counter()
+    start = perf_counter()
     host = host_of(connection.base_url)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
     try:
@@ -197,36 +205,38 @@ async def _try_address(connection: ConnectionSettings) -> Trial:
                 follow_redirects=False,
                 trust_env=False,
                 transport=transport,
-            ) as web,
-            web.stream("GET", connection.base_url) as response,
+            ) as client,
+            client.stream("GET", connection.base_url) as response,
         ):
             status = response.status_code
     except AddressRefused as error:
-        return Trial(False, str(error))
+        return ConnectionTestResult(False, str(error))
     except httpx.TimeoutException:
-        return Trial(False, f"{host} did not answer in time.")
+        return ConnectionTestResult(False, f"{host} did not answer in time.")
     except httpx.HTTPError as error:
-        return Trial(False, connection_error_text(error, host))
-    took = _seconds(perf_counter() - began)
+        return ConnectionTestResult(False, connection_error_text(error, host))
+    duration = _seconds(perf_counter() - start)
     if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
-        return Trial(False, f"{host} answered in {took}, and refused the key (status {status}).")
-    return Trial(True, f"{host} answered in {took}, with status {status}.")
+        return ConnectionTestResult(
+            False, f"{host} answered in {duration}, but refused the key (status {status})."
+        )
+    return ConnectionTestResult(True, f"{host} answered in {duration}, with status {status}.")
 
 
-async def _try_server(connection: ConnectionSettings) -> Trial:
-    began = perf_counter()
+async def _test_server(connection: ConnectionSettings) -> ConnectionTestResult:
+    start = perf_counter()
     servers = McpServers(settings.ALLOWED_ADDRESSES)
     try:
         tools = await servers.tools(connection)
     finally:
         await servers.aclose()
-    names = ", ".join(tool.name for tool in tools[:MOST_NAMED])
-    more = f", and {len(tools) - MOST_NAMED} more" if len(tools) > MOST_NAMED else ""
+    names = ", ".join(tool.name for tool in tools[:MAX_TOOL_NAMES])
+    more = f", and {len(tools) - MAX_TOOL_NAMES} more" if len(tools) > MAX_TOOL_NAMES else ""
     has = f"has {len(tools)} tool{'s' if len(tools) > 1 else ''}" if tools else "has no tools"
-    took = f"It answered in {_seconds(perf_counter() - began)} and {has}"
-    return Trial(True, f"{took}: {names}{more}." if tools else f"{took}.")
+    took = f"It answered in {_seconds(perf_counter() - start)} and {has}"
+    return ConnectionTestResult(True, f"{took}: {names}{more}." if tools else f"{took}.")
 
 
 def _seconds(seconds: float) -> str:
-    """A time as people read it: `420 ms`, `3.2 s`."""
+    """Format a duration: `420 ms`, `3.2 s`."""
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -16,8 +16,8 @@ from designer.models.connection import MODELS, STDIO
 from orchestration.network import is_allowed_header, is_header_name, is_header_value
 from orchestration.providers import RetryPolicy, default_address
 
-KEPT = "••••••"
-"""Stands for the value of a header that is kept and not shown."""
+STORED_VALUE = "••••••"
+"""Placeholder for the value of a stored header, which is never shown."""
 
 MAX_HEADERS = 20
 
@@ -26,55 +26,57 @@ _OVER_HTTP = f"{_FOR_MODELS} http mcp"
 
 
 class SecretField(forms.CharField):
-    """A secret: it is sent, and never shown."""
+    """A secret, which is submitted but never shown."""
 
     def __init__(self, **options: Any) -> None:
         attrs = {"autocomplete": "off", "spellcheck": "false", "placeholder": ""}
-        widget = forms.PasswordInput(attrs=attrs)  # which keeps what it is given to itself
+        widget = forms.PasswordInput(attrs=attrs)  # it never renders a value
         super().__init__(required=False, max_length=4_000, widget=widget, **options)
 
     def clean(self, value: Any) -> str:
-        """Printable ASCII: what else stands there came along when it was copied."""
+        """Require printable ASCII: other characters were copied by accident."""
         secret = str(super().clean(value))
         if not is_header_value(secret):
             raise ValidationError(
-                "The key holds a character that no key has: look for a line break or a letter "
-                "that came along when it was copied."
+                "The key contains a character that is not allowed: remove line breaks and letters "
+                "that were copied by accident."
             )
         return secret
 
 
 class SecretHeadersField(ProseField):
-    """Headers, one to a line: `Name: value`. A value that is kept is None."""
+    """Headers, one per line: `Name: value`. None stands for a stored value."""
 
     def clean(self, value: Any) -> dict[str, str | None]:  # type: ignore[override]
-        """The headers by their names."""
+        """Return the headers by name."""
         lines = [line for line in super().clean(value).splitlines() if line.strip()]
         if len(lines) > MAX_HEADERS:
-            raise ValidationError(f"At most {MAX_HEADERS} headers are sent.")
-        found: dict[str, str | None] = {}
+            raise ValidationError(f"At most {MAX_HEADERS} headers are allowed: remove some.")
+        headers: dict[str, str | None] = {}
         for number, line in enumerate(lines, start=1):
             name, colon, text = (part.strip() for part in line.partition(":"))
             if not colon or not is_header_name(name):
-                raise ValidationError(f"Line {number} is no header: write “Name: value”.")
+                raise ValidationError(f"Line {number} is not a header: write “Name: value”.")
             if not is_allowed_header(name):
-                raise ValidationError(f"“{name}” says how a request is sent: leave it out.")
-            if name.lower() in map(str.lower, found):
-                raise ValidationError(f"“{name}” stands there twice.")
-            if text != KEPT and not is_header_value(text):
-                raise ValidationError(f"The value of “{name}” holds a character none can carry.")
-            found[name] = None if text == KEPT else text
-        return found
+                raise ValidationError(f"The header “{name}” cannot be set: remove it.")
+            if name.lower() in map(str.lower, headers):
+                raise ValidationError(f"The header “{name}” is listed twice: remove one.")
+            if text != STORED_VALUE and not is_header_value(text):
+                raise ValidationError(
+                    f"The value of “{name}” contains a character that is not allowed."
+                )
+            headers[name] = None if text == STORED_VALUE else text
+        return headers
 
 
 def _seconds(label: str, name: str) -> forms.FloatField:
-    usual = getattr(RetryPolicy(), name)
+    default = getattr(RetryPolicy(), name)
     return forms.FloatField(
         label=label,
         required=False,
         min_value=0.1,
         max_value=3_600,
-        widget=forms.NumberInput(attrs={"placeholder": f"{usual:g}", "step": "any"}),
+        widget=forms.NumberInput(attrs={"placeholder": f"{default:g}", "step": "any"}),
     )
 
 
@@ -87,7 +89,7 @@ def _price(label: str) -> forms.FloatField:
 
 
 class ConnectionForm(PartForm):
-    """A connection."""
+    """Form of a connection."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
         "base_url": _OVER_HTTP,
@@ -104,12 +106,12 @@ class ConnectionForm(PartForm):
     PRICES: ClassVar = ("price_in", "price_out")
 
     name = KeyField(
-        help_text="What agents and tools call it. “default” answers every agent that names no "
-        "other provider.",
+        help_text="Name for agents and tools. “default” is used by every agent without another "
+        "provider.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
         error_messages={"required": "Give the connection a name."},
     )
-    kind = forms.ChoiceField(label="What it reaches")
+    kind = forms.ChoiceField(label="Type")
     base_url = forms.CharField(
         label="Base URL",
         required=False,
@@ -117,72 +119,74 @@ class ConnectionForm(PartForm):
         widget=forms.TextInput(
             attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}
         ),
-        help_text="Empty: the vendor's own address.",
+        help_text="Leave empty to use the vendor's address.",
     )
     command = forms.ChoiceField(
         label="Server",
         required=False,
-        help_text="One of those that who runs this server lists in BATON_MCP_STDIO.",
+        help_text="A server that the operator lists in BATON_MCP_STDIO.",
     )
     key = SecretField()
-    forget_key = forms.BooleanField(label="Forget the key", required=False)
+    forget_key = forms.BooleanField(label="Remove the key", required=False)
     headers = SecretHeadersField(
         label="Extra headers",
         rows=2,
         max_length=20_000,
-        help_text="One a line, “Name: value”, sent with every request. Values are encrypted and "
-        f"not shown again: “{KEPT}” keeps one as it is.",
+        help_text="One per line, “Name: value”, sent with every request. Values are encrypted and "
+        f"not shown again; “{STORED_VALUE}” keeps the stored value.",
     )
     model = forms.CharField(
         label="Default model",
         required=False,
         max_length=200,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text="For agents that name no model.",
+        help_text="For agents without a model of their own.",
     )
     connect = _seconds("To connect", "connect")
     first_byte = _seconds("To the first byte", "first_byte")
     between = _seconds("Between two bytes", "between")
     turn = _seconds("For a whole turn", "turn")
     tries = forms.IntegerField(
-        label="Tries",
+        label="Attempts",
         required=False,
         min_value=1,
         max_value=10,
         widget=forms.NumberInput(attrs={"placeholder": f"{RetryPolicy().tries}"}),
     )
-    price_in = _price("Sent")
-    price_out = _price("Answered")
+    price_in = _price("Input")
+    price_out = _price("Output")
 
     def __init__(self, *args: Any, connection: Connection | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self.connection = connection
         kind: Any = self.fields["kind"]
         kinds = list(Connection._meta.get_field("kind").choices or ())  # noqa: SLF001
-        started = {*settings.MCP_STDIO, *([connection.command] if connection else [])} - {""}
-        kind.choices = [one for one in kinds if one[0] != STDIO or started]
+        commands = {*settings.MCP_STDIO, *([connection.command] if connection else [])} - {""}
+        kind.choices = [pair for pair in kinds if pair[0] != STDIO or commands]
         command: Any = self.fields["command"]
-        command.choices = [("", "Choose one"), *((name, name) for name in sorted(started))]
+        command.choices = [("", "Choose one"), *((name, name) for name in sorted(commands))]
         self.suggest("model", connection.known_models if connection else [])
         has_key = connection is not None and bool(connection.sealed_key)
         self.fields["key"].help_text = (
-            f"One is kept for {connection.place}, and is not shown again. Empty: it stays."
+            f"A key for {connection.place} is stored. Leave empty to keep it."
             if has_key and connection
-            else "Kept encrypted, for this address only, and not shown again."
+            else "Stored encrypted, for this address only, and not shown again."
         )
         if not has_key:
             self.hide("forget_key")
 
     @classmethod
     def showing(cls, connection: Connection, **options: Any) -> ConnectionForm:
-        """The form of a connection as it is, without its secrets."""
+        """Return the form of a stored connection, without its secrets."""
         names = [name for name in cls.base_fields if hasattr(connection, name)]
         initial = {name: getattr(connection, name) for name in names if name != "headers"}
-        initial["headers"] = "\n".join(f"{name}: {KEPT}" for name in connection.header_names)
+        initial["headers"] = "\n".join(
+            f"{name}: {STORED_VALUE}" for name in connection.header_names
+        )
         return cls(initial=initial, connection=connection, **options)
 
     @property
-    def says_more(self) -> bool:
+    def has_advanced_values(self) -> bool:
         """Report whether a time limit or a price is set."""
         return any(self[name].value() not in (None, "") for name in (*self.LIMITS, *self.PRICES))
 
@@ -208,32 +212,32 @@ class ConnectionForm(PartForm):
             values["base_url"] = self._address(kind, values.get("base_url", ""))
         return values
 
-    def _address(self, kind: str, typed: str) -> str:
-        url = typed.rstrip("/") or default_address(kind)
+    def _address(self, kind: str, text: str) -> str:
+        url = text.rstrip("/") or default_address(kind)
         if fault := _fault_of(url):
             self.add_error("base_url", fault)
         return url
 
     @property
     def row_fields(self) -> dict[str, object]:
-        """The fields of the row, but for its secrets."""
+        """Fields of the row, without its secrets."""
         secret = ("key", "forget_key", "headers")
         return {name: value for name, value in self.cleaned_data.items() if name not in secret}
 
 
 def _fault_of(url: str) -> str:
-    """Why an address cannot be one; empty: it can."""
+    """Return the error in an address, or an empty text."""
     if not url:
-        return "Say where it is: an address that begins with https:// or http://."
+        return "Enter an address that begins with https:// or http://."
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        return "This is no address: look at its host and port."
+        return "This is not a valid address: check its host and port."
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        return "An address begins with https:// or http:// and a host."
+        return "An address must begin with https:// or http:// and a host."
     if parts.username is not None or parts.password is not None:
-        return "Leave name and password out of the address: the key has a field of its own."
+        return "An address must not contain a user name or password: use the field for the key."
     if parts.query or parts.fragment:
-        return "An address ends before “?” and “#”."
+        return "An address must not contain “?” or “#”."
     return ""

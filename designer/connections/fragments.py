@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from designer.connections.actions import agents_asking
+from designer.connections.actions import count_agents
 from designer.core import environment_connections
 from designer.models import Connection
 from designer.models.connection import host_of
@@ -16,43 +16,43 @@ from orchestration.providers import VENDORS, default_address
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """A connection of the person's, and how many agents ask it."""
+class OwnConnection:
+    """A connection of the user, with the number of agents that use it."""
 
     row: Connection
-    asking: int
+    agent_count: int
     fault: str
-    """Why it cannot be used; empty: it can."""
+    """Error that prevents its use; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class OfEnvironment:
-    """A connection that the server was started with."""
+class EnvironmentConnection:
+    """A connection from the environment of the server."""
 
     name: str
     place: str
     model: str
     variables: tuple[str, ...]
-    """The variables that are set; values are never shown."""
+    """Names of the variables that are set; values are never shown."""
     is_default: bool
-    """True if it answers agents that name no other provider."""
+    """True if it is used by agents without another provider."""
     is_hidden: bool
     """True if a connection of the user has the same name."""
 
 
-def listed(user: User) -> list[Own]:
-    """The person's connections, in the order of their names."""
-    asking = agents_asking(user.pk)
+def own_connections(user: User) -> list[OwnConnection]:
+    """Return the user's connections, ordered by name."""
+    counts = count_agents(user.pk)
     rows = Connection.objects.of(user)
-    return [Own(row, asking[row.name], row.value().fault) for row in rows]
+    return [OwnConnection(row, counts[row.name], row.value().fault) for row in rows]
 
 
-def of_environment(own: Collection[str]) -> list[OfEnvironment]:
-    """The connections of the environment; `own` are the names of the person's."""
-    found = environment_connections()
-    first = next(iter(found), "")
+def connections_of_environment(own_names: Collection[str]) -> list[EnvironmentConnection]:
+    """Return the connections of the environment; `own_names` are those of the user."""
+    available = environment_connections()
+    first = next(iter(available), "")
     return [
-        OfEnvironment(
+        EnvironmentConnection(
             name=name,
             place=host_of(connection.base_url or default_address(name)),
             model=connection.model,
@@ -61,8 +61,8 @@ def of_environment(own: Collection[str]) -> list[OfEnvironment]:
                 for part in ("API_KEY", "BASE_URL", "MODEL")
                 if os.environ.get(variable := f"{VENDORS[name].prefix}_{part}")
             ),
-            is_default=name == first and "default" not in own,
-            is_hidden=name in own,
+            is_default=name == first and "default" not in own_names,
+            is_hidden=name in own_names,
         )
-        for name, connection in found.items()
+        for name, connection in available.items()
     ]

@@ -1,7 +1,7 @@
-"""Tools from an OpenAPI document (3.0 and 3.1): each operation is a request.
+"""Tools from an OpenAPI document (3.0 and 3.1): each operation becomes an HTTP tool.
 
-What is read is hostile: its size is bounded, references lead within the document alone, and what
-they unfold into is bounded too. Nothing is fetched.
+Documents are untrusted: their size and the size of resolved references are limited, references must
+stay within the document, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
 from pydantic import ValidationError
 
-from designer.connections.openapi_schemas import Unfolded
+from designer.connections.openapi_schemas import SchemaResolver
 from designer.connections.openapi_text import read_document
 from orchestration.definition import HttpCall, Tool
 from orchestration.exceptions import DocumentError
@@ -23,19 +23,19 @@ from orchestration.handoff import distinct_names, snake_case
 from orchestration.tools import PLACEHOLDER
 
 MAX_OPERATIONS = 1_000
-"""Operations of one document that are read."""
+"""Maximum number of operations of a document."""
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _IDEMPOTENT = frozenset({"get", "put", "delete"})
 _JSON = re.compile(r"application/([\w.-]+\+)?json\b")
 _FORM = "application/x-www-form-urlencoded"
-_NO_NAME = re.compile(r"[^A-Za-z0-9_-]+")
-_LONGEST_NAME, _LONGEST_LINE = 64, 500
+_INVALID_IN_NAME = re.compile(r"[^A-Za-z0-9_-]+")
+_MAX_NAME, _MAX_LINE = 64, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation, and the tool that calls it."""
+    """An operation and the tool that calls it."""
 
     method: str
     path: str
@@ -53,134 +53,131 @@ class Api:
     """Address of the API; empty if the document has none."""
     operations: tuple[Operation, ...]
     left_out: tuple[str, ...] = ()
-    """Why operations are not among them, a sentence each."""
+    """Reasons for skipped operations, one sentence each."""
 
 
 def read_openapi(text: bytes | str, *, connection: str | None = None) -> Api:
-    """The operations of a document in JSON or YAML, or `DocumentError`.
+    """Read the operations of a JSON or YAML document, or raise `DocumentError`.
 
-    With a connection the tools go below its address; without one, to the document's first server.
+    The tools use paths below the address of the connection, or else the document's first server.
     """
     document = read_document(text)
     version = str(document.get("openapi", ""))
     if not version.startswith("3."):
-        said = f"Swagger {document['swagger']}" if "swagger" in document else "something else"
-        raise DocumentError(f"This is {said}, and no OpenAPI document of version 3: convert it.")
+        swagger = f" It is Swagger {document['swagger']}." if "swagger" in document else ""
+        raise DocumentError(f"This is not an OpenAPI 3 document.{swagger} Convert it first.")
     reader = _OperationReader(document, connection)
-    found, left_out = [], []
-    for method, path, shared, described in reader.operations():
+    operations, left_out = [], []
+    for method, path, path_item, operation in reader.operations():
         try:
-            found.append(reader.operation(method, path, shared, described))
+            operations.append(reader.operation(method, path, path_item, operation))
         except (DocumentError, ValidationError) as error:
-            why = str(error) if isinstance(error, DocumentError) else "it is too long for a tool"
-            left_out.append(f"{method.upper()} {path[:100]}: {why}")
-    names = distinct_names([one.tool.name for one in found])
+            reason = str(error) if isinstance(error, DocumentError) else "it is too long for a tool"
+            left_out.append(f"{method.upper()} {path[:100]}: {reason}")
+    names = distinct_names([operation.tool.name for operation in operations])
     return Api(
         title=_line(_mapping(document.get("info")).get("title")) or "An API",
         server=reader.server,
         operations=tuple(
-            Operation(
-                one.method, one.path, one.tool.model_copy(update={"name": name}), one.needs_key
-            )
-            for one, name in zip(found, names, strict=True)
+            replace(operation, tool=operation.tool.model_copy(update={"name": name}))
+            for operation, name in zip(operations, names, strict=True)
         ),
         left_out=tuple(left_out),
     )
 
 
-def tool_name(said: object) -> str:
-    """A tool's name after what something is called elsewhere: `Get a pet!` → `get_a_pet`."""
-    name = _NO_NAME.sub("_", str(said)).strip("_-")
-    name = snake_case(name)[:_LONGEST_NAME].strip("_") or "call"
-    return name if not name[0].isdigit() else f"_{name}"[:_LONGEST_NAME]
+def tool_name(title: object) -> str:
+    """Convert a title to the name of a tool: `Get a pet!` → `get_a_pet`."""
+    name = _INVALID_IN_NAME.sub("_", str(title)).strip("_-")
+    name = snake_case(name)[:_MAX_NAME].strip("_") or "call"
+    return name if not name[0].isdigit() else f"_{name}"[:_MAX_NAME]
 
 
 class _OperationReader:
-    """Makes tools of one document's operations."""
+    """Conversion of a document's operations to tools."""
 
     def __init__(self, document: Mapping[str, Any], connection: str | None) -> None:
         self._document, self._connection = document, connection
         self.server = _server(document)
 
     def operations(self) -> Iterator[tuple[str, str, Mapping[str, Any], Mapping[str, Any]]]:
-        """Method, path, what the path says for all its methods, and the operation."""
+        """Yield method, path, path item and operation."""
         count = 0
         for path, item in _mapping(self._document.get("paths")).items():
-            shared = _mapping(Unfolded(self._document).resolved(item))
+            path_item = _mapping(SchemaResolver(self._document).resolve(item))
             for method in _METHODS:
-                if isinstance(shared.get(method), dict):
+                if isinstance(path_item.get(method), dict):
                     count += 1
                     if count > MAX_OPERATIONS:
                         return
-                    yield method, str(path), shared, shared[method]
+                    yield method, str(path), path_item, path_item[method]
 
     def operation(
-        self, method: str, path: str, shared: Mapping[str, Any], described: Mapping[str, Any]
+        self, method: str, path: str, path_item: Mapping[str, Any], operation: Mapping[str, Any]
     ) -> Operation:
-        unfolded = Unfolded(self._document)
-        listed = [*_list(shared.get("parameters")), *_list(described.get("parameters"))]
-        resolved = [_mapping(unfolded.resolved(one)) for one in listed]
-        given = {(str(one.get("in")), str(one.get("name"))): one for one in resolved}
+        """Convert an operation, or raise `DocumentError`."""
+        resolver = SchemaResolver(self._document)
+        listed = [*_list(path_item.get("parameters")), *_list(operation.get("parameters"))]
+        resolved = [_mapping(resolver.resolve(item)) for item in listed]
+        parameters = {(str(item.get("in")), str(item.get("name"))): item for item in resolved}
         arguments = _Arguments()
         url, query, headers = path, [], {}
-        for (place, name), parameter in given.items():
+        for (place, name), parameter in parameters.items():
             if place == "path":
-                key = arguments.add(name, unfolded.of_parameter(parameter), required=True)
+                key = arguments.add(name, resolver.parameter_schema(parameter), required=True)
                 url = url.replace(f"{{{name}}}", f"{{{key}}}")
             elif place == "query":
                 required = parameter.get("required") is True
-                key = arguments.add(name, unfolded.of_parameter(parameter), required=required)
+                key = arguments.add(name, resolver.parameter_schema(parameter), required=required)
                 query.append(f"{quote(name, safe='')}={{{key}}}")
             elif place == "header" and name.lower() not in ("accept", "content-type"):
                 required = parameter.get("required") is True
-                key = arguments.add(name, unfolded.of_parameter(parameter), required=required)
+                key = arguments.add(name, resolver.parameter_schema(parameter), required=required)
                 headers[name] = f"{{{key}}}"
-        if stray := sorted(set(re.findall(r"\{([^{}]*)\}", url)) - arguments.properties.keys()):
-            raise DocumentError(
-                f"its path has a place for {stray[0]!r}, which it does not describe"
-            )
-        body = self._body(unfolded, described, arguments, headers)
-        where = url + ("?" + "&".join(query) if query else "")
+        if missing := sorted(set(re.findall(r"\{([^{}]*)\}", url)) - arguments.properties.keys()):
+            raise DocumentError(f"its path contains {missing[0]!r}, but no parameter has this name")
+        body = self._body(resolver, operation, arguments, headers)
+        address = url + ("?" + "&".join(query) if query else "")
         tool = Tool(
-            name=tool_name(described.get("operationId") or f"{method}_{path}"),
+            name=tool_name(operation.get("operationId") or f"{method}_{path}"),
             kind="http",
-            description=_described(described, shared),
+            description=_description(operation, path_item),
             parameters=arguments.schema,
             idempotent=method in _IDEMPOTENT,
             http=HttpCall(
                 method=method.upper(),
-                url=where if self._connection else self.server + where,
+                url=address if self._connection else self.server + address,
                 headers=headers,
                 body=body,
                 connection=self._connection,
             ),
         )
-        return Operation(method.upper(), path, tool, self._needs_key(described))
+        return Operation(method.upper(), path, tool, self._needs_key(operation))
 
     def _body(
         self,
-        unfolded: Unfolded,
-        described: Mapping[str, Any],
+        resolver: SchemaResolver,
+        operation: Mapping[str, Any],
         arguments: _Arguments,
         headers: dict[str, str],
     ) -> str:
-        """The template of the body; empty where the rest of the arguments are it."""
-        body = _mapping(unfolded.resolved(described.get("requestBody")))
+        """Return the template of the body; empty if it consists of the remaining arguments."""
+        body = _mapping(resolver.resolve(operation.get("requestBody")))
         content = {str(kind): part for kind, part in _mapping(body.get("content")).items()}
         if not content:
             return ""
-        kind = next((one for one in content if _JSON.match(one)), None)
+        kind = next((name for name in content if _JSON.match(name)), None)
         if kind is None and _FORM in content:
             kind = _FORM
         if kind is None:
             raise DocumentError(
-                f"its body is {next(iter(content))[:60]!r}, and neither JSON nor a form"
+                f"its body is {next(iter(content))[:60]!r}; only JSON and forms are supported"
             )
-        schema = unfolded.schema(_mapping(content[kind]).get("schema"))
+        schema = resolver.schema(_mapping(content[kind]).get("schema"))
         properties = _mapping(schema.get("properties"))
-        needed = schema.get("required") if body.get("required", True) else ()
+        required = schema.get("required") if body.get("required", True) else ()
         names = {
-            name: arguments.add(name, _mapping(part), required=name in _list(needed))
+            name: arguments.add(name, _mapping(part), required=name in _list(required))
             for name, part in properties.items()
         }
         if kind == _FORM:
@@ -196,24 +193,24 @@ class _OperationReader:
         pairs = (f"{json.dumps(name)}: {{{key}}}" for name, key in names.items())
         return "{" + ", ".join(pairs) + "}"
 
-    def _needs_key(self, described: Mapping[str, Any]) -> bool:
-        wanted = described.get("security", self._document.get("security"))
-        return bool(wanted) and all(_mapping(one) for one in _list(wanted))
+    def _needs_key(self, operation: Mapping[str, Any]) -> bool:
+        security = operation.get("security", self._document.get("security"))
+        return bool(security) and all(map(_mapping, _list(security)))
 
 
 class _Arguments:
-    """The arguments of a tool: every name once, each such that a template can hold it."""
+    """Arguments of a tool, with unique names that are valid in a template."""
 
     def __init__(self) -> None:
         self.properties: dict[str, Any] = {}
         self._required: list[str] = []
 
     def add(self, name: str, schema: Mapping[str, Any], *, required: bool) -> str:
-        """Add one, under its name or one like it; the name it has."""
-        wanted = _NO_NAME.sub("_", name)[:_LONGEST_NAME] or "argument"
-        if not PLACEHOLDER.fullmatch(f"{{{wanted}}}"):
-            wanted = f"_{wanted}"
-        (key,) = distinct_names([wanted], taken=self.properties)
+        """Add an argument under its name or a similar one; return the name."""
+        candidate = _INVALID_IN_NAME.sub("_", name)[:_MAX_NAME] or "argument"
+        if not PLACEHOLDER.fullmatch(f"{{{candidate}}}"):
+            candidate = f"_{candidate}"
+        (key,) = distinct_names([candidate], taken=self.properties)
         self.properties[key] = dict(schema)
         if required:
             self._required.append(key)
@@ -221,13 +218,13 @@ class _Arguments:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of them all."""
+        """JSON Schema of all arguments."""
         required = {"required": self._required} if self._required else {}
         return {"type": "object", "properties": self.properties} | required
 
 
 def _server(document: Mapping[str, Any]) -> str:
-    """The address of the first server, with its variables as they are by default."""
+    """Return the address of the first server, with the defaults of its variables."""
     first = _mapping(next(iter(_list(document.get("servers"))), None))
     url = str(first.get("url", ""))
     for name, variable in _mapping(first.get("variables")).items():
@@ -235,17 +232,15 @@ def _server(document: Mapping[str, Any]) -> str:
     return url.rstrip("/")
 
 
-def _described(described: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
-    said = [described.get("summary"), described.get("description"), shared.get("summary")]
-    told = [line for line in map(_line, said) if line]
-    return (
-        _line(". ".join(dict.fromkeys(line.rstrip(".") for line in told[:2])) + ".") if told else ""
-    )
+def _description(operation: Mapping[str, Any], path_item: Mapping[str, Any]) -> str:
+    texts = [operation.get("summary"), operation.get("description"), path_item.get("summary")]
+    lines = [line.rstrip(".") for line in map(_line, texts) if line]
+    return _line(". ".join(dict.fromkeys(lines[:2])) + ".") if lines else ""
 
 
-def _line(said: object) -> str:
-    text = " ".join(said.split()) if isinstance(said, str) else ""
-    return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
+def _line(value: object) -> str:
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    return text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 1] + "…"
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Schemas of an OpenAPI document as plain JSON Schema: without references, and bounded."""
+"""Schemas of an OpenAPI document as JSON Schema without references, with limits."""
 
 from __future__ import annotations
 
@@ -13,83 +13,85 @@ MAX_DEPTH = 10
 MAX_PARTS = 500
 """Maximum number of schemas of one operation; further parts accept any value."""
 
-MAX_STEPS = 20
-"""References that lead to references."""
+MAX_REFERENCES = 20
+"""Maximum length of a chain of references."""
 
-_KEPT = frozenset(
+_KEYWORDS = frozenset(
     {
         "type", "format", "title", "enum", "const", "default", "minimum", "maximum",
         "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
         "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
     }
 )  # fmt: skip
-_LONGEST = 500
+_MAX_DESCRIPTION = 500
 
 _Inner = Callable[[Any], dict[str, Any]]
 
 
-class Unfolded:
-    """The schemas of one operation with resolved references."""
+class SchemaResolver:
+    """Schemas of one operation with resolved references."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document, self._parts = document, 0
 
-    def resolved(self, value: Any) -> Any:
+    def resolve(self, value: Any) -> Any:
         """Return the referenced value, or the value itself; raise `DocumentError`."""
-        for _ in range(MAX_STEPS):
+        for _ in range(MAX_REFERENCES):
             if not isinstance(value, dict) or not isinstance(value.get("$ref"), str):
                 return value
             value = self._at(value["$ref"])
-        raise DocumentError("its references lead round and round")
+        raise DocumentError("its references form a cycle")
 
-    def of_parameter(self, parameter: Mapping[str, Any]) -> dict[str, Any]:
-        """The schema of a parameter, with what is said of it."""
+    def parameter_schema(self, parameter: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the schema of a parameter with its description."""
         content = parameter.get("content")
         first = next(iter(content.values()), None) if isinstance(content, dict) else None
-        said = first.get("schema") if isinstance(first, dict) else None
-        schema = self.schema(parameter.get("schema") or said)
-        said = parameter.get("description")
-        return {"description": said[:_LONGEST], **schema} if isinstance(said, str) else schema
+        content_schema = first.get("schema") if isinstance(first, dict) else None
+        schema = self.schema(parameter.get("schema") or content_schema)
+        text = parameter.get("description")
+        return (
+            {"description": text[:_MAX_DESCRIPTION], **schema} if isinstance(text, str) else schema
+        )
 
-    def schema(self, value: Any, depth: int = 0, seen: tuple[int, ...] = ()) -> dict[str, Any]:
-        """A schema with all that it refers to; what goes on for ever may be anything."""
-        found = self.resolved(value)
+    def schema(self, value: Any, depth: int = 0, parents: tuple[int, ...] = ()) -> dict[str, Any]:
+        """Resolve a schema with all its references; recursive parts accept any value."""
+        found = self.resolve(value)
         self._parts += 1
         if not isinstance(found, dict) or depth > MAX_DEPTH or self._parts > MAX_PARTS:
             return {}
-        if id(found) in seen:
+        if id(found) in parents:
             return {}
-        below = (*seen, id(found))
+        path = (*parents, id(found))
 
         def inner(part: Any) -> dict[str, Any]:
-            return self.schema(part, depth + 1, below)
+            return self.schema(part, depth + 1, path)
 
-        plain = _own(found) | self._object(found, inner)
+        plain = _own_keywords(found) | self._object(found, inner)
         for key in ("items", "additionalProperties"):
             if isinstance(found.get(key), dict):
                 plain[key] = inner(found[key])
         for key in ("oneOf", "anyOf"):
             if isinstance(found.get(key), list):
                 plain[key] = [inner(part) for part in found[key]]
-        whole = found.get("allOf")
-        return _merged([*map(inner, whole), plain]) if isinstance(whole, list) else plain
+        parts = found.get("allOf")
+        return _merge([*map(inner, parts), plain]) if isinstance(parts, list) else plain
 
     def _object(self, found: Mapping[str, Any], inner: _Inner) -> dict[str, Any]:
         """Return the properties of a schema, without read-only ones."""
         parts = found.get("properties")
         if not isinstance(parts, dict):
             return {}
-        sent = {str(key): part for key, part in parts.items() if not self._is_read_only(part)}
-        plain: dict[str, Any] = {"properties": {key: inner(part) for key, part in sent.items()}}
-        needed = found.get("required")
-        if isinstance(needed, list) and (
-            kept := [key for key in needed if isinstance(key, str) and key in sent]
+        writable = {str(key): part for key, part in parts.items() if not self._is_read_only(part)}
+        plain: dict[str, Any] = {"properties": {key: inner(part) for key, part in writable.items()}}
+        names = found.get("required")
+        if isinstance(names, list) and (
+            required := [key for key in names if isinstance(key, str) and key in writable]
         ):
-            plain["required"] = kept
+            plain["required"] = required
         return plain
 
     def _is_read_only(self, part: Any) -> bool:
-        found = self.resolved(part)
+        found = self.resolve(part)
         return isinstance(found, dict) and found.get("readOnly") is True
 
     def _at(self, reference: str) -> Any:
@@ -99,16 +101,16 @@ class Unfolded:
         for step in reference[2:].split("/"):
             key = step.replace("%7B", "{").replace("%7D", "}").replace("~1", "/").replace("~0", "~")
             if not isinstance(found, dict) or key not in found:
-                raise DocumentError(f"it refers to {reference[:100]!r}, which is not there")
+                raise DocumentError(f"it refers to {reference[:100]!r}, which does not exist")
             found = found[key]
         return found
 
 
-def _own(found: Mapping[str, Any]) -> dict[str, Any]:
+def _own_keywords(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema's own keywords as current JSON Schema: OpenAPI 3.0 differs in some."""
-    plain = {key: part for key, part in found.items() if key in _KEPT}
-    if isinstance(said := found.get("description"), str):
-        plain["description"] = said[:_LONGEST]
+    plain = {key: part for key, part in found.items() if key in _KEYWORDS}
+    if isinstance(text := found.get("description"), str):
+        plain["description"] = text[:_MAX_DESCRIPTION]
     if found.get("nullable") is True and isinstance(kind := plain.get("type"), str):
         plain["type"] = [kind, "null"]
     for bound in ("Minimum", "Maximum"):
@@ -122,8 +124,8 @@ def _own(found: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Several schemas that all hold, as one: their properties and what is needed come together."""
+def _merge(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Merge the parts of an `allOf` into one schema, including properties and required names."""
     whole: dict[str, Any] = {}
     for part in parts:
         for key, value in part.items():

@@ -1,4 +1,4 @@
-"""Taking tools into a pipeline that others describe: an API's document, an MCP server."""
+"""Import of tools from an OpenAPI document or an MCP server into a pipeline."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from orchestration.handoff import distinct_names
 def import_tools(
     *, pipeline: Pipeline, user: User, tools: Sequence[Tool], agent_ids: Collection[str] = ()
 ) -> tuple[Change, tuple[str, ...]]:
-    """Add tools, and give them to agents; also the names they have here.
+    """Add tools and assign them to agents; return the change and the names of the tools.
 
-    A name that is taken gets a number behind it.
+    A number is appended to a name that is already used.
     """
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     if not tools:
-        raise RefusedError("Pick a tool first.")
+        raise RefusedError("Select at least one tool.")
     if len(old.tools) + len(tools) > MAX_TOOLS:
-        raise RefusedError(f"A pipeline has at most {MAX_TOOLS} tools.")
-    taken = {*old.tools_by_name, *(name for agent in old.agents for name in agent.tools)}
-    names = distinct_names([tool.name for tool in tools], taken=taken)
+        raise RefusedError(f"A pipeline has at most {MAX_TOOLS} tools: select fewer.")
+    used = {*old.tools_by_name, *(name for agent in old.agents for name in agent.tools)}
+    names = distinct_names([tool.name for tool in tools], taken=used)
     added = (
         tool.model_copy(update={"name": name}) for tool, name in zip(tools, names, strict=True)
     )
-    given = tuple(
+    agents = tuple(
         agent.model_copy(update={"tools": tuple(sorted({*agent.tools, *names}))})
         if agent.id in agent_ids
         else agent
         for agent in old.agents
     )
-    new = old.model_copy(update={"tools": (*old.tools, *added), "agents": given})
+    new = old.model_copy(update={"tools": (*old.tools, *added), "agents": agents})
     label = f"Add tool {names[0]}" if len(names) == 1 else f"Add {len(names)} tools"
     change = make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
     return change, names

@@ -15,8 +15,8 @@ from orchestration.definition import Tool
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable
 
-MOST_PICKED = 200
-"""Tools that are taken at once."""
+MAX_SELECTED = 200
+"""Maximum number of tools in one import."""
 
 
 class DocumentForm(PartForm):
@@ -27,43 +27,43 @@ class DocumentForm(PartForm):
     connection = KeyField(
         required=False,
         empty_value=None,
-        help_text="With a connection of the kind HTTP API its tools go below that address, with its"
-        " key. Empty: they go to the document's own server.",
+        help_text="HTTP API whose address and key the tools use. Leave empty to use the document's"
+        " server.",
     )
 
     def clean(self) -> dict[str, Any]:
-        """The document, from where it is."""
+        """Read the document from the file or the text."""
         values = self.cleaned_data
         file = values.get("file")
         if file is not None and file.size > MAX_BYTES:
             self.add_error("file", "The document is larger than 2 MiB.")
         elif file is None and not values.get("text", "").strip() and not self.errors:
-            self.add_error("file", "Choose a file, or put the document's text below.")
+            self.add_error("file", "Choose a file, or paste the text of the document.")
         else:
             values["document"] = file.read() if file is not None else values.get("text", "")
         return values
 
 
 class ServerForm(PartForm):
-    """An MCP server, by its connection."""
+    """An MCP server, selected by its connection."""
 
     server = PickField(label="MCP server", required=True)
 
-    def offer_servers(self, names: Sequence[str]) -> None:
-        """Say which servers there are."""
+    def set_servers(self, names: Sequence[str]) -> None:
+        """Set the available servers."""
         self.set_choices("server", [(name, name) for name in names])
 
 
-def picked_tools(sent: Sequence[str]) -> tuple[Tool, ...]:
-    """The tools that were picked, each as JSON, read as strictly as a file is."""
-    if len(sent) > MOST_PICKED:
-        raise ValidationError(f"Take at most {MOST_PICKED} tools at once.")
+def selected_tools(submitted: Sequence[str]) -> tuple[Tool, ...]:
+    """Parse the selected tools from JSON, as strictly as a file."""
+    if len(submitted) > MAX_SELECTED:
+        raise ValidationError(f"Select at most {MAX_SELECTED} tools at once.")
     try:
-        tools = [json.loads(one) for one in sent]
+        tools = [json.loads(text) for text in submitted]
         definition = load_storable(json.dumps({"name": "Tools", "tools": tools}))
     except (ValueError, RecursionError):
-        raise ValidationError("What was picked cannot be read: list the tools again.") from None
+        raise ValidationError("The selection cannot be read: list the tools again.") from None
     except DefinitionError as error:
-        said = " ".join(fault.message for fault in error.faults[:3])
-        raise ValidationError(f"What was picked cannot be taken: {said}") from None
+        problems = " ".join(fault.message for fault in error.faults[:3])
+        raise ValidationError(f"The selection cannot be imported: {problems}") from None
     return definition.tools

@@ -1,4 +1,4 @@
-"""Taking tools into a pipeline: what an OpenAPI document describes, and what an MCP server has."""
+"""Views for the import of tools from an OpenAPI document or an MCP server."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
-from designer.connections.connection_tests import too_soon
+from designer.connections.connection_tests import rate_limit_message
 from designer.connections.openapi import read_openapi, tool_name
 from designer.connections.tool_import import import_tools
-from designer.connections.tool_import_forms import DocumentForm, ServerForm, picked_tools
+from designer.connections.tool_import_forms import DocumentForm, ServerForm, selected_tools
 from designer.connections.tool_listing import Listing, OfferedTool, ToolSelection
 from designer.core import (
     EditError,
@@ -41,7 +41,7 @@ UNPROCESSABLE, TOO_MANY = 422, 429
 
 @require_GET
 def tool_import(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Ask for a document or a server."""
+    """Show the forms for a document and a server."""
     return _page(request, get_pipeline(request, pk, right="edit"))
 
 
@@ -61,10 +61,11 @@ def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     listing = Listing(
         title=api.title,
         offered=tuple(
-            OfferedTool(tool=one.tool, about=f"{one.method} {one.path}") for one in api.operations
+            OfferedTool(tool=operation.tool, about=f"{operation.method} {operation.path}")
+            for operation in api.operations
         ),
         left_out=api.left_out,
-        needs_key=connection is None and any(one.needs_key for one in api.operations),
+        needs_key=connection is None and any(o.needs_key for o in api.operations),
     )
     return _page(request, pipeline, document_form=form, listing=listing)
 
@@ -72,10 +73,10 @@ def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_POST
 async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """List the tools of an MCP server."""
-    pipeline, form, connection = await in_database(_asked, request, pk)
+    pipeline, form, connection = await in_database(_selected_server, request, pk)
     if connection is None:
         return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
-    if wait := too_soon(request.user.pk):
+    if wait := rate_limit_message(request.user.pk):
         form.add_error("server", wait)
         return await in_database(_page, request, pipeline, server_form=form, status=TOO_MANY)
     try:
@@ -90,14 +91,14 @@ async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Take the tools that were picked, and open the first of them in the editor.
+    """Import the selected tools and open the first one in the editor.
 
-    What is refused keeps its list, and what is ticked in it.
+    After an error the page keeps the list and the selection.
     """
     pipeline = get_pipeline(request, pk)
-    sent, agent_ids = request.POST.getlist("tool"), request.POST.getlist("agent")
+    submitted, agent_ids = request.POST.getlist("tool"), request.POST.getlist("agent")
     try:
-        tools = picked_tools(sent)
+        tools = selected_tools(submitted)
         _, names = import_tools(
             pipeline=pipeline,
             user=request.user,
@@ -105,62 +106,64 @@ def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             agent_ids=agent_ids,
         )
     except (ValidationError, EditError) as error:
-        said = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
-        kept = {
+        refusal = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
+        context = {
             "listing": Listing.parse(request.POST.get("listing", "")),
-            "picked": ToolSelection.of(sent, agent_ids),
+            "picked": ToolSelection.of(submitted, agent_ids),
         }
-        return _page(request, pipeline, refusal=said, status=UNPROCESSABLE, **kept)
-    many = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
-    messages.success(request, f"{many} there now.")
+        return _page(request, pipeline, refusal=refusal, status=UNPROCESSABLE, **context)
+    tools_text = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
+    messages.success(request, f"{tools_text} imported.")
     address = reverse("editor", args=[pipeline.pk])
     return redirect(f"{address}?{urlencode({'select': f'tool:{names[0]}'})}")
 
 
-def _asked(
+def _selected_server(
     request: HtmxHttpRequest, pk: int
 ) -> tuple[Pipeline, ServerForm, ConnectionSettings | None]:
-    """The server that is asked for; None, and a sentence in the form, where there is none."""
+    """Return the selected server; if it does not exist, None with an error in the form."""
     pipeline = get_pipeline(request, pk)
     form = ServerForm(request.POST)
     if not form.is_valid():
         return pipeline, form, None
     name = form.cleaned_data["server"]
-    found = connection_for(pipeline.owner_id, name)
-    if found is None or found.kind not in ("mcp", "mcp_stdio"):
-        form.add_error("server", f"There is no MCP server “{name}” any more.")
+    connection = connection_for(pipeline.owner_id, name)
+    if connection is None or connection.kind not in ("mcp", "mcp_stdio"):
+        form.add_error("server", f"The MCP server “{name}” no longer exists: choose another.")
         return pipeline, form, None
-    return pipeline, form, found
+    return pipeline, form, connection
 
 
 def _offered(connection: str, listed: Sequence[ListedTool]) -> tuple[OfferedTool, ...]:
-    """The tools of a server as a definition has them."""
-    names = distinct_names([tool_name(one.name) for one in listed])
+    """Convert the tools of a server to tools of a definition."""
+    names = distinct_names([tool_name(item.name) for item in listed])
     return tuple(
         OfferedTool(
             tool=Tool(
                 name=name,
                 kind="mcp",
-                description=one.description[:500],
-                parameters=dict(one.parameters),
-                idempotent=one.is_idempotent or one.is_read_only,
-                mcp=McpCall(connection=connection, tool="" if one.name == name else one.name[:500]),
+                description=item.description[:500],
+                parameters=dict(item.parameters),
+                idempotent=item.is_idempotent or item.is_read_only,
+                mcp=McpCall(
+                    connection=connection, tool="" if item.name == name else item.name[:500]
+                ),
             ),
-            about=one.name,
+            about=item.name,
         )
-        for one, name in zip(listed, names, strict=True)
+        for item, name in zip(listed, names, strict=True)
     )
 
 
 def _page(
     request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **context: Any
 ) -> HttpResponse:
-    """The page: where tools are looked for, and those that were found."""
+    """Render the page with its forms and the listed tools."""
     definition = definitions.read(pipeline)
     forms = {"document_form": DocumentForm(), "server_form": ServerForm(), **context}
     names = tool_connections(pipeline.owner_id)
     forms["document_form"].suggest("connection", names["http"])
-    forms["server_form"].offer_servers(names["mcp"])
+    forms["server_form"].set_servers(names["mcp"])
     context |= forms | {
         "pipeline": pipeline,
         "has_servers": bool(names["mcp"]),

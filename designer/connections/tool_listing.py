@@ -1,4 +1,4 @@
-"""The tools that a page offers to take, as it sends them along: a refusal keeps the list."""
+"""List of tools for import; the page submits it and shows it again after an error."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from orchestration.definition import Tool
 
-MOST_BYTES = 1024 * 1024
-"""A list that is longer is not sent along: it has to be made anew."""
+MAX_BYTES = 1024 * 1024
+"""Maximum size of a submitted list; a longer list must be loaded again."""
 
 
 class OfferedTool(BaseModel, frozen=True):
-    """A tool that may be taken."""
+    """A tool for import."""
 
     tool: Tool
     about: str
@@ -22,7 +22,7 @@ class OfferedTool(BaseModel, frozen=True):
 
     @property
     def as_json(self) -> str:
-        """The tool, as it is sent when it is picked."""
+        """The tool as submitted by its checkbox."""
         return self.tool.model_dump_json(exclude_defaults=True)
 
 
@@ -36,14 +36,14 @@ class Listing(BaseModel, frozen=True):
 
     @property
     def as_json(self) -> str:
-        """The list as its form sends it along; "" where it is too long for that."""
+        """The list as submitted by the form; empty if it is too long."""
         text = self.model_dump_json(exclude_defaults=True)
-        return text if len(text.encode()) <= MOST_BYTES else ""
+        return text if len(text.encode()) <= MAX_BYTES else ""
 
     @classmethod
     def parse(cls, text: str) -> Listing | None:
-        """The list that a form sent along; None, where there is none or it cannot be read."""
-        if not text or len(text.encode(errors="replace")) > MOST_BYTES:
+        """Parse a submitted list; None if it is missing or invalid."""
+        if not text or len(text.encode(errors="replace")) > MAX_BYTES:
             return None
         try:
             return cls.model_validate_json(text)

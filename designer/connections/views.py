@@ -1,4 +1,4 @@
-"""Connections: the list of them, adding, changing, trying and deleting one."""
+"""Views that list, add, change, test and delete connections."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from designer.connections.actions import (
     ConnectionValues,
-    SentSecrets,
+    SubmittedSecrets,
     add_connection,
-    agents_asking,
+    count_agents,
     delete_connection,
-    keep_models,
+    store_models,
     update_connection,
     with_values,
 )
-from designer.connections.connection_tests import Trial, find_models, too_soon, try_connection
+from designer.connections.connection_tests import (
+    ConnectionTestResult,
+    find_models,
+    rate_limit_message,
+    try_connection,
+)
 from designer.connections.forms import ConnectionForm
-from designer.connections.fragments import listed, of_environment
+from designer.connections.fragments import connections_of_environment, own_connections
 from designer.core import (
     HtmxHttpRequest,
     RefusedError,
@@ -46,9 +51,10 @@ SECRETS = ("key", "headers")
 @require_GET
 @never_cache
 def connections(request: HtmxHttpRequest) -> HttpResponse:
-    """The person's connections, and those of the environment."""
-    own = listed(request.user)
-    context = {"own": own, "environment": of_environment({one.row.name for one in own})}
+    """Show the user's connections and the connections of the environment."""
+    own = own_connections(request.user)
+    environment = connections_of_environment({connection.row.name for connection in own})
+    context = {"own": own, "environment": environment}
     return render(request, "connections/connections.html", context)
 
 
@@ -58,8 +64,8 @@ def connections(request: HtmxHttpRequest) -> HttpResponse:
 def connection_add(request: HtmxHttpRequest) -> HttpResponse:
     """Add a connection."""
     if request.method == "GET":
-        first = not Connection.objects.of(request.user).exists()
-        form = ConnectionForm(initial={"name": "default" if first else ""})
+        is_first = not Connection.objects.of(request.user).exists()
+        form = ConnectionForm(initial={"name": "default" if is_first else ""})
         return _page(request, form)
     form = ConnectionForm(request.POST)
     if form.is_valid():
@@ -68,8 +74,8 @@ def connection_add(request: HtmxHttpRequest) -> HttpResponse:
         except RefusedError as error:
             form.add_error(error.field, str(error))
         else:
-            return _done(request, f"The connection “{row.name}” is saved.")
-    return _refused(request, form)
+            return _success(request, f"The connection “{row.name}” is saved.")
+    return _error_response(request, form)
 
 
 @require_http_methods(["GET", "POST"])
@@ -87,8 +93,8 @@ def connection(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         except RefusedError as error:
             form.add_error(error.field, str(error))
         else:
-            return _done(request, f"The connection “{row.name}” is saved.")
-    return _refused(request, form)
+            return _success(request, f"The connection “{row.name}” is saved.")
+    return _error_response(request, form)
 
 
 @require_POST
@@ -96,60 +102,60 @@ def connection_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a connection."""
     row = get_connection(request, pk)
     delete_connection(connection=row)
-    return _done(request, f"The connection “{row.name}” is deleted.")
+    return _success(request, f"The connection “{row.name}” is deleted.")
 
 
 @require_POST
 @sensitive_post_parameters(*SECRETS)
 async def connection_try(request: HtmxHttpRequest, pk: int | None = None) -> HttpResponse:
-    """Make a real call with what the form says, saved or not."""
-    return await _tried(request, pk, try_connection)
+    """Test a connection with the values of the form, saved or not."""
+    return await _run_test(request, pk, try_connection)
 
 
 @require_POST
 @sensitive_post_parameters(*SECRETS)
 async def connection_models(request: HtmxHttpRequest, pk: int | None = None) -> HttpResponse:
-    """Ask for the models that there are with what the form says, saved or not."""
-    return await _tried(request, pk, find_models)
+    """Fetch the model list with the values of the form, saved or not."""
+    return await _run_test(request, pk, find_models)
 
 
 @require_POST
 async def environment_try(request: HtmxHttpRequest, name: str) -> HttpResponse:
-    """Make a real call with what the environment connects under a name."""
-    connected = environment_connections().get(name)
-    if connected is None:
+    """Test a connection of the environment."""
+    connection = environment_connections().get(name)
+    if connection is None:
         raise Http404
-    wait = too_soon(request.user.pk)
-    trial = Trial(False, wait, is_hint=True) if wait else await try_connection(connected)
-    context = {"trial": replace(trial, models=()), "place": f"trial-result-{name}"}
+    wait = rate_limit_message(request.user.pk)
+    result = _wait_result(wait) if wait else await try_connection(connection)
+    context = {"result": replace(result, models=()), "place": f"trial-result-{name}"}
     html = await in_database(render_to_string, "connections/_trial.html", context)
     return HttpResponse(html, status=TOO_MANY if wait else 200)
 
 
 @sensitive_variables()
-async def _tried(
+async def _run_test(
     request: HtmxHttpRequest,
     pk: int | None,
-    ask: Callable[[ConnectionSettings], Awaitable[Trial]],
+    run: Callable[[ConnectionSettings], Awaitable[ConnectionTestResult]],
 ) -> HttpResponse:
-    form, connected = await in_database(_sent, request, pk)
-    if connected is None:
-        return await in_database(_refused, request, form)
-    wait = too_soon(request.user.pk)
-    trial = Trial(False, wait, is_hint=True) if wait else await ask(connected)
-    response = await in_database(_told, form, trial)
+    form, connection = await in_database(_submitted_connection, request, pk)
+    if connection is None:
+        return await in_database(_error_response, request, form)
+    wait = rate_limit_message(request.user.pk)
+    result = _wait_result(wait) if wait else await run(connection)
+    response = await in_database(_test_response, form, result)
     response.status_code = TOO_MANY if wait else 200
     return response
 
 
 @sensitive_variables()
-def _sent(
+def _submitted_connection(
     request: HtmxHttpRequest, pk: int | None
 ) -> tuple[ConnectionForm, ConnectionSettings | None]:
-    """The form, and what it says as a connection; None where it cannot be one."""
+    """Return the form and its connection; None if the form is invalid."""
     row = None if pk is None else get_connection(request, pk)
     form = ConnectionForm(request.POST, connection=row)
-    form.fields["name"].required = False  # it is not saved
+    form.fields["name"].required = False  # a test needs no name
     if form.is_valid():
         try:
             return form, with_values(row or Connection(), _values(form)).value()
@@ -158,41 +164,47 @@ def _sent(
     return form, None
 
 
-def _told(form: ConnectionForm, trial: Trial) -> HttpResponse:
-    """Return the result of a test. Models of a saved connection are stored."""
+def _wait_result(message: str) -> ConnectionTestResult:
+    return ConnectionTestResult(False, message, is_hint=True)
+
+
+def _test_response(form: ConnectionForm, result: ConnectionTestResult) -> HttpResponse:
+    """Return the result of a test, and store the models of a saved connection."""
     row = form.connection
-    if trial.models:
-        form.suggest("model", trial.models)
-        sent = form.cleaned_data
-        if row is not None and (row.kind, row.base_url) == (sent["kind"], sent["base_url"]):
-            keep_models(connection=row, models=list(trial.models))
-    html = render_to_string("connections/_trial.html", {"trial": trial, "form": form})
+    if result.models:
+        form.suggest("model", result.models)
+        values = form.cleaned_data
+        if row is not None and (row.kind, row.base_url) == (values["kind"], values["base_url"]):
+            store_models(connection=row, models=list(result.models))
+    html = render_to_string("connections/_trial.html", {"result": result, "form": form})
     return HttpResponse(html + _field_errors(form))
 
 
 @sensitive_variables()
 def _values(form: ConnectionForm) -> ConnectionValues:
-    sent = form.cleaned_data
-    secrets = SentSecrets(key=sent["key"], forgets_key=sent["forget_key"], headers=sent["headers"])
+    values = form.cleaned_data
+    secrets = SubmittedSecrets(
+        key=values["key"], clears_key=values["forget_key"], headers=values["headers"]
+    )
     return ConnectionValues(secrets=secrets, fields=form.row_fields)
 
 
 def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) -> HttpResponse:
     row = form.connection
-    asking = agents_asking(row.owner_id)[row.name] if row else 0
-    context = {"form": form, "connection": row, "asking": asking}
+    agent_count = count_agents(row.owner_id)[row.name] if row else 0
+    context = {"form": form, "connection": row, "agent_count": agent_count}
     return render(request, "connections/connection.html", context, status=status)
 
 
-def _refused(request: HtmxHttpRequest, form: ConnectionForm) -> HttpResponse:
-    """Return the errors next to their fields; the typed text stays."""
+def _error_response(request: HtmxHttpRequest, form: ConnectionForm) -> HttpResponse:
+    """Return the errors for the fields; the page keeps the entered text."""
     if not request.htmx:
         return _page(request, form, status=UNPROCESSABLE)
     return HttpResponse(_field_errors(form), status=UNPROCESSABLE)
 
 
 def _field_errors(form: ConnectionForm) -> str:
-    """The sentence beside each field: what is wrong there, or nothing."""
+    """Render the error of every field; it is empty for a valid field."""
     errors = [
         (form[name].auto_id, " ".join(map(str, form.errors.get(name, ())))) for name in form.fields
     ]
@@ -200,7 +212,7 @@ def _field_errors(form: ConnectionForm) -> str:
     return render_to_string("components/_field_errors.html", {"errors": errors})
 
 
-def _done(request: HtmxHttpRequest, text: str) -> HttpResponse:
+def _success(request: HtmxHttpRequest, text: str) -> HttpResponse:
     messages.success(request, text)
     if request.htmx:
         return HttpResponseClientRedirect(reverse("connections"))

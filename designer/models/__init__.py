@@ -1,4 +1,4 @@
-"""The rows: every model of the app, one module for each noun."""
+"""Models of the app, one module per noun."""
 
 from designer.models.command import Command
 from designer.models.connection import Connection

@@ -13,15 +13,15 @@ from designer.models.conversation import Conversation
 class Command(models.Model):
     """A command or message that a conversation has not processed yet.
 
-    It waits for a safe point, between two steps of the engine. The transaction that records what
-    came of it deletes it, so that it counts once.
+    It waits for a safe point between two steps of the engine. The transaction that records its
+    result deletes it, so it is processed once.
     """
 
     conversation = models.ForeignKey(
         Conversation, on_delete=models.CASCADE, related_name="commands"
     )
     key = models.CharField(max_length=64)
-    """The page's own id for it: sent twice, it is one."""
+    """Id chosen by the page: a repeated command is stored once."""
     kind = models.CharField(
         max_length=10,
         choices=[
@@ -40,13 +40,13 @@ class Command(models.Model):
         ],
     )
     body = models.JSONField(default=dict, blank=True)
-    """Data of the kind: for a message its fields, for a handoff its target, and so on."""
+    """Data of the kind, such as the fields of a message or the target of a handoff."""
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="commands"
     )
     created = models.DateTimeField(auto_now_add=True)
     refusal = models.CharField(max_length=500, blank=True)
-    """Why it could not be done when its turn came. It is shown until somebody takes it away."""
+    """Reason for a refusal at the safe point; shown until a user withdraws the command."""
 
     class Meta:
         ordering = ("pk",)

@@ -1,4 +1,4 @@
-"""Connections: where the runs of somebody's pipelines reach models and tools, and with what."""
+"""Connections of a user's pipelines to models and tools."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from orchestration.providers import VENDORS
 STDIO = "mcp_stdio"
 
 MODELS = tuple(VENDORS)
-"""The kinds that reach a model; the others reach tools."""
+"""Kinds of connections to models; the other kinds connect to tools."""
 
 
 class ConnectionQuerySet(models.QuerySet["Connection"]):
-    """Connections, by whose they are."""
+    """Queries for connections."""
 
     def of(self, user: User) -> ConnectionQuerySet:
-        """The user's own."""
+        """Return the user's own connections."""
         return self.filter(owner=user)
 
 
 class Connection(models.Model):
-    """A model's API, an HTTP API or an MCP server, under a name. `version` rises with each change.
+    """A named model API, HTTP API or MCP server. `version` increases with each change.
 
-    The key and the headers are encrypted, and bound to the host that they were given for.
+    The key and the headers are encrypted and bound to one host.
     """
 
     owner = models.ForeignKey(
@@ -66,9 +66,9 @@ class Connection(models.Model):
     turn = models.FloatField(null=True, blank=True)
     tries = models.PositiveSmallIntegerField(null=True, blank=True)
     price_in = models.FloatField(null=True, blank=True)
-    """Dollars for a million tokens that are sent."""
+    """Price of a million input tokens in dollars."""
     price_out = models.FloatField(null=True, blank=True)
-    """Dollars for a million tokens that are answered."""
+    """Price of a million output tokens in dollars."""
     version = models.PositiveIntegerField(default=1)
     updated = models.DateTimeField(auto_now=True)
 
@@ -85,12 +85,12 @@ class Connection(models.Model):
 
     @property
     def place(self) -> str:
-        """The only place that its key and headers are for: `https://api.openai.com`."""
+        """The only server that may receive the key and headers: `https://api.openai.com`."""
         return f"{STDIO}:{self.command}" if self.kind == STDIO else host_of(self.base_url)
 
     @sensitive_variables()
     def store_secrets(self, *, key: str | None, headers: dict[str, str] | None) -> None:
-        """Keep the key and the headers for the place as it is now; None leaves one as it is."""
+        """Encrypt the key and the headers for the current place; None keeps the stored value."""
         if key is not None:
             self.sealed_key = seal(key, place=self.place)
         if headers is not None:
@@ -100,7 +100,7 @@ class Connection(models.Model):
 
     @sensitive_variables()
     def headers(self) -> dict[str, str]:
-        """The headers that are kept; else UnreadableSecretError."""
+        """Return the decrypted headers, or raise `UnreadableSecretError`."""
         text = unseal(self.sealed_headers, place=self.place)
         return dict(json.loads(text)) if text else {}
 
@@ -112,8 +112,8 @@ class Connection(models.Model):
             key = unseal(self.sealed_key, place=self.place)
             headers = self.headers()
         except UnreadableSecretError as error:
-            what = "headers" if key or not self.sealed_key else "key"
-            fault = f"The {what} of the connection {self.name!r} {error}."
+            secret = "headers" if key or not self.sealed_key else "key"
+            fault = f"The {secret} of the connection {self.name!r} {error}."
         return ConnectionSettings(
             name=self.name,
             kind=self.kind,  # type: ignore[arg-type]
@@ -135,13 +135,13 @@ class Connection(models.Model):
 
 
 def host_of(url: str) -> str:
-    """Scheme, host and port of an address, which is what a secret is bound to.
+    """Return scheme, host and port of an address; secrets are bound to them.
 
     >>> host_of("https://API.example:443/v1"), host_of("http://localhost:8080/")
     ('https://api.example', 'http://localhost:8080')
     """
     parts = urlsplit(url)
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    port = "" if parts.port in (None, usual) else f":{parts.port}"
+    default_port = {"http": 80, "https": 443}.get(parts.scheme)
+    port = "" if parts.port in (None, default_port) else f":{parts.port}"
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host or ''}{port}"

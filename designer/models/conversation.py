@@ -1,4 +1,4 @@
-"""A rehearsal as rows: the conversation, its lease, and its recorded events."""
+"""Conversations with their leases and recorded events."""
 
 from __future__ import annotations
 
@@ -23,91 +23,89 @@ from orchestration.messages import SubtaskRequest
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
-    """Conversations, by who may see them."""
+    """Queries for conversations, with permission checks."""
 
     def of(self, user: User) -> ConversationQuerySet:
         """Return the conversations of pipelines that the user may edit.
 
-        A trace that was opened from a file has no pipeline: it is whose who opened it. A
-        conversation with subtasks is shown to who may open each of the pipelines that they run,
-        and to who began it.
+        A trace that was opened from a file has no pipeline and belongs to the user who opened it.
+        A conversation with subtasks is visible to its author and to users who may open every
+        pipeline that the subtasks run.
         """
         memberships = Membership.objects.filter(user=user, role="editor")
         shared = models.Q(pipeline__in=memberships.values("pipeline"))
-        run = apps.get_model("designer", "SubtaskPipeline").objects.filter(
+        subtasks = apps.get_model("designer", "SubtaskPipeline").objects.filter(
             conversation=OuterRef("pk")
         )
-        closed = run.exclude(pipeline__in=Pipeline.objects.seen_by(user).values("pk"))
-        is_known = models.Q(subtask_definitions=[]) | models.Exists(run)
+        closed = subtasks.exclude(pipeline__in=Pipeline.objects.seen_by(user).values("pk"))
+        is_known = models.Q(subtask_definitions=[]) | models.Exists(subtasks)
         is_open = models.Q(started_by=user) | (is_known & ~models.Exists(closed))
         opened = models.Q(pipeline=None, started_by=user)
         return self.filter(models.Q(pipeline__owner=user) | (shared & is_open) | opened)
 
     def find_for(self, user: User, pk: int) -> Conversation | None:
-        """One of those, if the user may see it.
+        """Return the conversation if the user may open it, otherwise None.
 
-        Who owns its pipeline may in any case: sockets ask that for every message, and the rest of
-        the question costs five times as much.
+        The owner of the pipeline is checked first: sockets call this for every message, and the
+        full check costs five times as much.
         """
         own = self.filter(pipeline__owner=user, pk=pk).first()
         return own or self.of(user).filter(pk=pk).first()
 
     def without_definition(self) -> ConversationQuerySet:
-        """Each without its definitions, which may be large, until they are asked for."""
+        """Defer the definitions, which may be large, until they are used."""
         return self.defer("definition", "subtask_definitions")
 
     def with_first_message(self) -> ConversationQuerySet:
-        """Each with `first_message`, what was said first, and of a fork with `origin`, the number.
-
-        Both are None where there is none.
-        """
-        said = RecordedEvent.objects.filter(conversation=OuterRef("pk"), type="message.received")
-        words = said.order_by("seq").values(words=KeyTextTransform("text", "body__message"))
+        """Annotate `first_message`, a text, and `origin`, the number of a fork's origin."""
+        messages = RecordedEvent.objects.filter(
+            conversation=OuterRef("pk"), type="message.received"
+        )
+        texts = messages.order_by("seq").values(text=KeyTextTransform("text", "body__message"))
         return self.without_definition().annotate(
-            first_message=Subquery(words[:1]), origin=models.F("forked_from__number")
+            first_message=Subquery(texts[:1]), origin=models.F("forked_from__number")
         )
 
 
 class Conversation(models.Model):
-    """One rehearsal of a pipeline as it was when the conversation began.
+    """A rehearsal of a pipeline, with the definition at its start.
 
-    While a run is on, one worker holds the lease: `run_id` says which run, `lease_until` until
-    when, and `fence` rises each time a lease is taken, so that a worker that was frozen and comes
-    back writes nothing.
+    During a run one worker holds the lease for the run `run_id` until `lease_until`. `fence`
+    increases with each lease, so a worker that was suspended and lost its lease writes nothing.
     """
 
     pipeline = models.ForeignKey(
         Pipeline, null=True, blank=True, on_delete=models.CASCADE, related_name="conversations"
     )
-    """None: a trace that was opened from a file, to be read only."""
+    """None for a read-only trace that was opened from a file."""
     started_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
     )
     number = models.PositiveIntegerField()
-    """Counts the pipeline's conversations from 1."""
+    """Number within the pipeline, from 1."""
     name = models.CharField(max_length=120, blank=True)
     session = models.CharField(max_length=200, blank=True)
-    """The engine's id for it; empty: `conversation-<pk>`. A fork keeps the one of its origin, so
-    that the events it begins with stay true."""
+    """The engine's session id; empty for `conversation-<pk>`. A fork keeps the id of its origin,
+    because its copied events contain it."""
     forked_from = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="forks"
     )
     forked_at = models.PositiveIntegerField(null=True, blank=True)
-    """The last event that it has in common with its origin."""
+    """Number of the last event shared with the origin of a fork."""
     definition = OrderedJSONField()
     subtask_definitions = OrderedJSONField(default=list, blank=True)
-    """The pipelines that its subtasks run, as they were too."""
+    """Definitions of the subtasks' pipelines at the start of the conversation."""
     pipeline_version = models.PositiveIntegerField()
     created = models.DateTimeField(auto_now_add=True)
     last_seq = models.PositiveIntegerField(default=0)
     run_id = models.CharField(max_length=64, blank=True)
-    """The run that is not over yet; empty when none is."""
+    """Id of the current run; empty if there is none."""
     lease_until = models.DateTimeField(null=True, blank=True)
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     """Number of attempts at the current run."""
     is_paused = models.BooleanField(default=False)
-    """True if the run is paused: nobody drives it then."""
+    """True if the run is paused: no worker drives it."""
     approvals = models.PositiveIntegerField(default=0)
     """Number of calls that wait for approval."""
     break_points = models.JSONField(default=dict, blank=True)
@@ -123,7 +121,7 @@ class Conversation(models.Model):
         on_delete=models.SET_NULL,
         related_name="taken_conversations",
     )
-    """The person who answers as the human."""
+    """User who answers as the human."""
 
     objects = ConversationQuerySet.as_manager()
 
@@ -155,7 +153,7 @@ class Conversation(models.Model):
 
     @property
     def session_id(self) -> str:
-        """The id the engine knows the conversation by; those of its subtasks begin with it."""
+        """The engine's session id; the ids of subtasks begin with it."""
         return self.session or f"conversation-{self.pk}"
 
     @property
@@ -164,24 +162,24 @@ class Conversation(models.Model):
         return self.pipeline_id is None
 
     def snapshot(self) -> PipelineDefinition:
-        """The pipeline as it was when the conversation began."""
+        """Return the pipeline as it was when the conversation began."""
         return PipelineDefinition.model_validate(self.definition)
 
     def pipeline_for(self, request: SubtaskRequest) -> PipelineDefinition | None:
-        """The pipeline that does what a subtask asks for, as it was when the conversation began."""
+        """Return the pipeline for a subtask as it was when the conversation began."""
         return find_template(request, self._subtask_pipelines)
 
     @cached_property
     def _subtask_pipelines(self) -> list[PipelineDefinition]:
-        return [PipelineDefinition.model_validate(one) for one in self.subtask_definitions]
+        return [PipelineDefinition.model_validate(data) for data in self.subtask_definitions]
 
     def events(self, *, after: int = 0, at_most: int | None = None) -> list[Event]:
-        """The recorded events past `after`, in order."""
+        """Return the recorded events after event number `after`, in order."""
         return read_events(self.recorded_events.filter(seq__gt=after)[:at_most])
 
 
 def read_events(rows: models.QuerySet[RecordedEvent]) -> list[Event]:
-    """The events of some rows, read from their text as it is: in no other way as fast."""
+    """Decode the events of rows directly from their JSON text, which is fastest."""
     return [decode(text) for text in rows.values_list(Cast("body", models.TextField()), flat=True)]
 
 

@@ -1,4 +1,4 @@
-"""The wire log of a conversation: what went to its models and came back, word for word."""
+"""Wire log of a conversation: verbatim requests to models and their responses."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from designer.models.conversation import Conversation
 
 
 class Exchange(models.Model):
-    """One request to a model's server and its answer, of one turn, without keys.
+    """One request to a model and its response, without keys.
 
-    It is kept only while the log is on, and of a conversation only the last ones.
+    Exchanges are stored only while the log is on, and only the latest ones of a conversation.
     """
 
     conversation = models.ForeignKey(
         Conversation, on_delete=models.CASCADE, related_name="exchanges"
     )
     session = models.CharField(max_length=300)
-    """The engine's id of the conversation, or of the subtask within it."""
+    """The engine's session id of the conversation or of a subtask."""
     run = models.CharField(max_length=300)
     turn = models.PositiveIntegerField()
     """The turn's number within the run."""
     body = models.JSONField()
-    """As `orchestration.providers.provider.Exchange` has it."""
+    """Fields of `orchestration.providers.provider.Exchange`."""
 
     class Meta:
         ordering = ("pk",)

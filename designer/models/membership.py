@@ -1,4 +1,4 @@
-"""Members of a pipeline beside its owner."""
+"""Members of a pipeline, apart from its owner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Role = Literal["owner", "editor", "viewer"]
 
 
 class Membership(models.Model):
-    """Someone with whom a pipeline is shared. Its owner has none."""
+    """Role of a user with whom a pipeline is shared. The owner has no membership."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""JSON in the order in which its author wrote it."""
+"""JSON field that preserves the order of object keys."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django.db import models
 
 
 class OrderedJSONField(models.TextField):  # type: ignore[type-arg]
-    """A JSON value kept as text, because PostgreSQL's `jsonb` sorts the keys of an object.
+    """A JSON value stored as text, because PostgreSQL's `jsonb` reorders the keys of an object.
 
-    A model writes its arguments in the order in which a tool's schema names them, so that order is
-    part of what the author said. There are no look-ups inside the value.
+    The order matters: a model writes arguments in the order of the tool's schema. There are no
+    lookups inside the value.
     """
 
     if TYPE_CHECKING:
@@ -20,13 +20,13 @@ class OrderedJSONField(models.TextField):  # type: ignore[type-arg]
         _pyi_private_get_type: Any
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
-        """Read the text."""
+        """Parse the stored text."""
         return None if value is None else json.loads(value)
 
     def to_python(self, value: Any) -> Any:
-        """Leave a value as it is: it never comes as text."""
+        """Return the value unchanged: it is never a text."""
         return value
 
     def get_prep_value(self, value: Any) -> Any:
-        """Write the text."""
+        """Serialise the value to text."""
         return None if value is None else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A pipeline as rows: what the editor changes and `designer.definitions` reads and writes."""
+"""A pipeline as rows, which `designer.definitions` reads and writes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orchestration.definition import Limits
 
 
 class PipelineQuerySet(models.QuerySet["Pipeline"]):
-    """Pipelines, by who may see them."""
+    """Queries for pipelines, with permission checks."""
 
     def of(self, user: User) -> PipelineQuerySet:
         """Return the user's own pipelines."""
@@ -22,20 +22,22 @@ class PipelineQuerySet(models.QuerySet["Pipeline"]):
 
     def seen_by(self, user: User) -> PipelineQuerySet:
         """Return the pipelines that the user may open, each with the user's `role`."""
-        mine = models.FilteredRelation("memberships", condition=models.Q(memberships__user=user))
+        membership = models.FilteredRelation(
+            "memberships", condition=models.Q(memberships__user=user)
+        )
         role = models.Case(
             models.When(owner=user, then=models.Value("owner")), default=models.F("shared__role")
         )
-        return self.annotate(shared=mine, role=role).exclude(role=None)
+        return self.annotate(shared=membership, role=role).exclude(role=None)
 
     def listed(self) -> PipelineQuerySet:
-        """With what a list says of each, the one changed last first: `stage_count`."""
-        counted = self.annotate(stage_count=models.Count("stages"))
-        return counted.order_by("-updated", "-pk")
+        """Annotate `stage_count`; the most recently changed pipeline comes first."""
+        pipelines = self.annotate(stage_count=models.Count("stages"))
+        return pipelines.order_by("-updated", "-pk")
 
 
 class Pipeline(models.Model):
-    """The whole design. `version` rises by one with every edit."""
+    """The whole design. `version` increases by one with every edit."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="pipelines"
@@ -148,9 +150,9 @@ class Agent(models.Model):
 
 
 class Frame(models.Model):
-    """A coloured frame around stages; one without stages is none. `key` is its id.
+    """A coloured frame around at least one stage. `key` is its id in the definition.
 
-    That a stage is in one frame at most is in the nature of its foreign key.
+    The foreign key of the stage ensures that a stage is in one frame at most.
     """
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="frames")
@@ -169,7 +171,7 @@ class Frame(models.Model):
 
 
 class Stage(models.Model):
-    """A place in the design, which an agent, a group or the human serves."""
+    """A node of the design, served by an agent, a group or the human."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="stages")
     phase = models.CharField(max_length=64)
@@ -182,7 +184,7 @@ class Stage(models.Model):
         Agent, null=True, blank=True, on_delete=models.SET_NULL, related_name="stages"
     )
     group = models.JSONField(null=True, blank=True)
-    """Members of a `group` stage by their keys, which may be dangling."""
+    """Members of a `group` stage by their keys; agents may be missing."""
     description = models.TextField(blank=True)
     x = models.FloatField(null=True, blank=True)
     y = models.FloatField(null=True, blank=True)
@@ -213,7 +215,7 @@ class Stage(models.Model):
 
 
 class Transition(models.Model):
-    """An allowed edge: the one `next` of its source, or a `return`."""
+    """An allowed edge between two stages: the only `next` of its source, or a `return`."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="transitions")
     source = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="transitions_out")
@@ -281,7 +283,7 @@ class Tool(models.Model):
     description = models.CharField(max_length=500, blank=True)
     parameters = OrderedJSONField(default=dict, blank=True)
     pipeline_name = models.CharField(max_length=120, blank=True)
-    """The pipeline that answers a subtask, by name; empty: the one that its hints match best."""
+    """Name of the pipeline for a subtask; empty to use the best match of the hints."""
     template_hints = models.JSONField(default=list, blank=True)
     http = OrderedJSONField(null=True, blank=True)
     mcp = models.JSONField(null=True, blank=True)
@@ -303,7 +305,7 @@ class Tool(models.Model):
 
 
 class Note(models.Model):
-    """A slip of paper on the canvas. `key` is the note's id in the definition."""
+    """A note on the canvas. `key` is its id in the definition."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="notes")
     key = models.CharField(max_length=64)
@@ -324,7 +326,7 @@ class Note(models.Model):
 
 
 class Edit(models.Model):
-    """One gesture: what it touched, before and after. The stack that undo and redo walk."""
+    """One edit: the changed parts before and after. Edits form the undo history."""
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="edits")
     user = models.ForeignKey(
@@ -337,7 +339,7 @@ class Edit(models.Model):
     made = models.DateTimeField(default=timezone.now)
     """Time of the edit; for continuous typing, of its last part."""
     version = models.PositiveIntegerField(default=0)
-    """The version that the pipeline had after it was made, undone or redone last."""
+    """Version of the pipeline after the edit was last made, undone or redone."""
 
     class Meta:
         ordering = ("-pk",)

@@ -1,7 +1,7 @@
-"""Secrets at rest: encrypted with the server's keys, each for the one place that may see it.
+"""Encryption of stored secrets with the server's keys, each bound to one place.
 
-`cryptography`'s MultiFernet does it: the first key encrypts, all of them decrypt. The place stands
-within what is encrypted, so that whoever changes the address of a row gets no key with it.
+It uses `MultiFernet` of `cryptography`: the first key encrypts, all keys decrypt. The place is part
+of the encrypted value, so a changed address of a row cannot obtain the key.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from django.views.decorators.debug import sensitive_variables
 
 
 class UnreadableSecretError(Exception):
-    """A secret that cannot be had; says why, and never what is there in its place."""
+    """A secret that cannot be decrypted. The message contains only the reason."""
 
 
 @sensitive_variables()
 def seal(secret: str, *, place: str) -> str:
-    """A secret as it is kept; empty where there is none."""
+    """Encrypt a secret for a place; an empty secret stays empty."""
     if not secret:
         return ""
     text = json.dumps({"place": place, "secret": secret})
@@ -32,30 +32,30 @@ def seal(secret: str, *, place: str) -> str:
 
 @sensitive_variables()
 def unseal(sealed: str, *, place: str) -> str:
-    """A secret that was sealed for this place; else UnreadableSecretError."""
+    """Decrypt a secret for a place, or raise `UnreadableSecretError`."""
     if not sealed:
         return ""
     try:
-        kept = json.loads(_fernet(_keys()).decrypt(sealed.encode()))
+        content = json.loads(_fernet(_keys()).decrypt(sealed.encode()))
     except InvalidToken:
         raise UnreadableSecretError(
-            "cannot be read: the server's BATON_ENCRYPTION_KEYS or BATON_SECRET_KEY is not the one "
-            "that it was encrypted with. Enter it again, or bring that key back"
+            "cannot be decrypted: the server's BATON_ENCRYPTION_KEYS or BATON_SECRET_KEY has "
+            "changed. Enter it again, or restore the old key"
         ) from None
-    if kept["place"] != place:
-        raise UnreadableSecretError(f"was given for {kept['place']}, and goes nowhere else")
-    return str(kept["secret"])
+    if content["place"] != place:
+        raise UnreadableSecretError(f"is bound to {content['place']}. Enter it again for {place}")
+    return str(content["secret"])
 
 
 @sensitive_variables()
 def reencrypt(sealed: str) -> str:
-    """The same secret, encrypted with the first of the keys; else UnreadableSecretError."""
+    """Encrypt a secret again with the first key, or raise `UnreadableSecretError`."""
     if not sealed:
         return ""
     try:
         return _fernet(_keys()).rotate(sealed.encode()).decode("ascii")
     except InvalidToken:
-        raise UnreadableSecretError("cannot be read with any of the server's keys") from None
+        raise UnreadableSecretError("cannot be decrypted with any of the server's keys") from None
 
 
 def _keys() -> tuple[str, ...]:
@@ -64,10 +64,10 @@ def _keys() -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _fernet(keys: tuple[str, ...]) -> MultiFernet:
-    return MultiFernet([_derived(key) for key in keys])
+    return MultiFernet([_derive(key) for key in keys])
 
 
-def _derived(key: str) -> Fernet:
-    """A key of the right form from a text that is long and random already (RFC 5869)."""
-    derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"baton.secrets")
-    return Fernet(base64.urlsafe_b64encode(derive.derive(key.encode())))
+def _derive(key: str) -> Fernet:
+    """Derive a Fernet key from a long random text (RFC 5869)."""
+    hkdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"baton.secrets")
+    return Fernet(base64.urlsafe_b64encode(hkdf.derive(key.encode())))

@@ -1,4 +1,4 @@
-"""Links that sign a person in once, without a password."""
+"""One-time sign-in links, which need no password."""
 
 import hashlib
 from datetime import timedelta
@@ -13,7 +13,7 @@ LINK_LIFETIME = timedelta(hours=24)
 
 
 class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
-    """Look-ups of links."""
+    """Queries for sign-in links."""
 
     def usable(self) -> Self:
         """Return the links that are unused, not expired, and belong to an active user."""
@@ -25,7 +25,7 @@ class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
 
 
 class SignInLink(models.Model):
-    """One link. The token itself is not kept: who reads the database cannot sign in with it."""
+    """A sign-in link. Only the digest of its token is stored."""
 
     digest = models.CharField(max_length=64, unique=True)
     user = models.ForeignKey(
@@ -50,5 +50,5 @@ class SignInLink(models.Model):
 
 
 def digest(token: str) -> str:
-    """Return what is stored of a token: its SHA-256. Tokens are long and random, so no salt."""
+    """Return the SHA-256 digest of a token. Tokens are long and random, so it needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()

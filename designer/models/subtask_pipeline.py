@@ -9,13 +9,13 @@ from designer.models.pipeline import Pipeline
 
 
 class SubtaskPipeline(models.Model):
-    """One other pipeline of a conversation."""
+    """A pipeline that a subtask of a conversation runs."""
 
     conversation = models.ForeignKey(
         Conversation, on_delete=models.CASCADE, related_name="subtask_pipelines"
     )
     pipeline = models.ForeignKey(Pipeline, null=True, on_delete=models.SET_NULL, related_name="+")
-    """None: nobody can say any more who may open it, or nobody ever could."""
+    """None if the pipeline was deleted or is unknown, so permissions cannot be checked."""
 
     def __str__(self) -> str:
         return str(self.pipeline)

@@ -1,4 +1,4 @@
-"""Templates: designs that somebody keeps, to begin pipelines with."""
+"""Templates: stored designs for new pipelines."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from designer.models.ordered_json import OrderedJSONField
 
 
 class TemplateQuerySet(models.QuerySet["Template"]):
-    """Templates, by whose they are."""
+    """Queries for templates."""
 
     def of(self, user: User) -> TemplateQuerySet:
-        """The user's own."""
+        """Return the user's own templates."""
         return self.filter(owner=user)
 
     def listed(self) -> TemplateQuerySet:
-        """In the order of their names, each without its definition until it is asked for."""
+        """Order by name and defer the definitions until they are used."""
         return self.defer("definition").order_by("name", "pk")
 
 
 class Template(models.Model):
-    """A definition under a name of its own, apart from the pipeline that it was made from."""
+    """A named definition, independent of its original pipeline."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="templates"

@@ -1,4 +1,4 @@
-"""Links with which a conversation may be watched."""
+"""Share links for viewing a conversation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from designer.models.conversation import Conversation
 
 
 class WatchLink(models.Model):
-    """A link with which somebody may look at a conversation, and do nothing in it.
+    """A link for view-only access to a conversation.
 
-    The token itself is not kept: who reads the database cannot watch with it.
+    Only the hash of the token is stored, so a copy of the database is useless.
     """
 
     conversation = models.ForeignKey(

@@ -6,23 +6,23 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from designer.connections import encrypt_anew
+from designer.connections import reencrypt_secrets
 
 
 class Command(BaseCommand):
-    """Encrypt with the first of BATON_ENCRYPTION_KEYS what an older one has encrypted."""
+    """Encrypt the secrets of all connections again with the first of BATON_ENCRYPTION_KEYS."""
 
     help = (
         "Encrypt the keys and headers of all connections with the first of BATON_ENCRYPTION_KEYS. "
-        "Afterwards the older ones can be taken out of it."
+        "Afterwards the older keys can be removed."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, and say of which connections the secrets cannot be read."""
-        done, unreadable = encrypt_anew()
-        self.stdout.write(f"Encrypted with the first key: {done}.")
+        """Encrypt the secrets, and list the connections whose secrets cannot be decrypted."""
+        encrypted, unreadable = reencrypt_secrets()
+        self.stdout.write(f"Encrypted with the first key: {encrypted}.")
         if unreadable:
             raise CommandError(
-                f"None of the keys reads these: {', '.join(unreadable)}. Their keys have to be "
-                "entered again."
+                f"None of the keys decrypts these connections: {', '.join(unreadable)}. Enter "
+                "their keys again."
             )

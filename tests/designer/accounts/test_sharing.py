@@ -66,9 +66,9 @@ def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, rol
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"username": "nobody", "role": "editor"}, "There is nobody here called “nobody”."),
-        ({"username": "", "role": "editor"}, "Say with whom"),
-        ({"username": "ada", "role": "editor"}, "“ada” owns this pipeline."),
+        ({"username": "nobody", "role": "editor"}, "There is no active user “nobody”."),
+        ({"username": "", "role": "editor"}, "Enter the user name of a person."),
+        ({"username": "ada", "role": "editor"}, "“ada” owns this pipeline: choose another user."),
         ({"username": "grace", "role": "owner"}, "has no choice “owner”"),
         ({"username": "gr\x00ce", "role": "editor"}, "must not contain the character NUL"),
     ],

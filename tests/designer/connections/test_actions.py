@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 
 from designer.connections.actions import (
     ConnectionValues,
-    SentSecrets,
-    keep_models,
+    SubmittedSecrets,
+    store_models,
     update_connection,
 )
-from designer.connections.connection_tests import MAX_WORDS, find_models, try_connection
+from designer.connections.connection_tests import MAX_SHOWN, find_models, try_connection
 from designer.core.edits import RefusedError
 from designer.models import Connection
 from orchestration.network import AllowedAddresses
@@ -39,10 +39,10 @@ def test_the_list_asks_the_database_as_often_for_many_as_for_one(client, user) -
 def test_what_is_told_of_a_connection_that_is_gone_harms_nothing(user) -> None:
     row = Connection.objects.create(owner=user, name="work")
     Connection.objects.all().delete()
-    values = ConnectionValues(fields={"name": "other"}, secrets=SentSecrets())
-    with pytest.raises(RefusedError, match="deleted meanwhile"):
+    values = ConnectionValues(fields={"name": "other"}, secrets=SubmittedSecrets())
+    with pytest.raises(RefusedError, match="has been deleted"):
         update_connection(connection=row, values=values)
-    keep_models(connection=row, models=["large"])
+    store_models(connection=row, models=["large"])
     assert not Connection.objects.exists()
 
 
@@ -73,7 +73,7 @@ def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["x" * 10_000] * 20, "It does not stop: its answer is too long."),
+        (["x" * 10_000] * 20, "The answer is too long: the model does not stop."),
         (["It is ", KEY], "small"),
     ],
 )
@@ -84,5 +84,5 @@ def test_what_a_model_says_in_a_trial_has_a_bound_and_never_the_key(settings, wo
         reached = ConnectionSettings("work", "openai_compatible", web.url, key=KEY, model="small")
         found = asyncio.run(try_connection(reached))
     assert sentence in found.sentence
-    assert found.said in ("", "It is [key]")
-    assert len(found.said) <= MAX_WORDS
+    assert found.answer in ("", "It is [key]")
+    assert len(found.answer) <= MAX_SHOWN

@@ -118,15 +118,15 @@ paths:
     assert [one.tool.parameters for one in api.operations] == [
         {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     ]
-    assert api.left_out == ("POST /odd: its body is '404', and neither JSON nor a form",)
+    assert api.left_out == ("POST /odd: its body is '404'; only JSON and forms are supported",)
 
 
 def test_what_cannot_be_a_tool_is_left_out_and_says_why() -> None:
     assert read_openapi(PETS).left_out == (
-        "POST /upload: its body is 'multipart/form-data', and neither JSON nor a form",
-        "DELETE /lost/{nothing}: its path has a place for 'nothing', which it does not describe",
+        "POST /upload: its body is 'multipart/form-data'; only JSON and forms are supported",
+        "DELETE /lost/{nothing}: its path contains 'nothing', but no parameter has this name",
         "GET /away: it refers to 'other.yaml#/x', which is another document",
-        "GET /gone: it refers to '#/components/parameters/gone', which is not there",
+        "GET /gone: it refers to '#/components/parameters/gone', which does not exist",
     )
 
 
@@ -237,25 +237,25 @@ async def test_an_imported_tool_asks_the_api_that_the_document_describes() -> No
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no object"),
-        ("[]", "no object"),
-        ("- a", "no object"),
+        ("", "not a JSON or YAML object"),
+        ("[]", "not a JSON or YAML object"),
+        ("- a", "not a JSON or YAML object"),
         ("{", "not JSON"),
         ("a: b: c", "neither JSON nor YAML"),
         ("a: \x00", "neither JSON nor YAML"),
         (b"\xff", "not text in UTF-8"),
-        ("swagger: '2.0'", "This is Swagger 2.0"),
-        ("a: 1", "This is something else"),
-        ("a: &a [1]\nb: *a", "Line 2 refers to an anchor"),
+        ("swagger: '2.0'", "It is Swagger 2.0"),
+        ("a: 1", "This is not an OpenAPI 3 document"),
+        ("a: &a [1]\nb: *a", "Line 2 uses a YAML alias"),
         ("!!python/object/apply:os.system ['true']", "neither JSON nor YAML"),
         ("a: " + "[" * 65 + "]" * 65, "nested too deeply"),
         ("{" + '"a":{' * 100_000, "nested too deeply"),
         ("a: [" + "1," * 400_000 + "]", "too many values"),
         ("#" * (2 * 1024 * 1024 + 1), "larger than 2 MiB"),
         ("a: 9999-99-99", "neither JSON nor YAML"),
-        ("a: b\nc: 1" + ":1" * 1_000_000, "Line 2 holds a number that is too long"),
-        ("a: !!int '1" + ":1" * 1_000 + "'", "Line 1 holds a number that is too long"),
-        ("a: '" + "1" * 1_000 + "'", "This is something else"),
+        ("a: b\nc: 1" + ":1" * 1_000_000, "Line 2 contains a number that is too long"),
+        ("a: !!int '1" + ":1" * 1_000 + "'", "Line 1 contains a number that is too long"),
+        ("a: '" + "1" * 1_000 + "'", "This is not an OpenAPI 3 document"),
     ],
 )
 def test_a_document_that_cannot_be_read_says_why(text: Any, said: str) -> None:
@@ -281,4 +281,4 @@ def test_a_document_that_unfolds_without_end_stays_small() -> None:
     assert len(json.dumps(tool.parameters)) < 50_000
     round_and_round = {"$ref": "#/components/schemas/A"}
     document["components"] = {"schemas": {"A": round_and_round}}
-    assert "round and round" in read_openapi(json.dumps(document)).left_out[0]
+    assert "form a cycle" in read_openapi(json.dumps(document)).left_out[0]

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from designer.accounts.sharing import share_pipeline
-from designer.connections.connection_tests import MOST_AT_ONCE, too_soon
+from designer.connections.connection_tests import MAX_AT_ONCE, rate_limit_message
 from designer.core.database import in_database
 from designer.models import Connection
 from orchestration.definition import HttpCall, McpCall, Tool
@@ -83,9 +83,9 @@ def test_a_document_may_be_a_file_and_go_with_a_connection(client, user, pipelin
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({}, "Choose a file, or put the document's text below."),
-        ({"text": "swagger: '2.0'"}, "This is Swagger 2.0"),
-        ({"text": "a: &a 1\nb: *a"}, "Line 2 refers to an anchor"),
+        ({}, "Choose a file, or paste the text of the document."),
+        ({"text": "swagger: '2.0'"}, "It is Swagger 2.0"),
+        ({"text": "a: &a 1\nb: *a"}, "Line 2 uses a YAML alias"),
         ({"text": "{"}, "This is not JSON"),
     ],
 )
@@ -106,11 +106,11 @@ def test_a_name_that_is_taken_gets_a_number(client, pipeline):
 @pytest.mark.parametrize(
     ("tool", "sentence"),
     [
-        ([], "Pick a tool first."),
-        (["{"], "What was picked cannot be read"),
-        (["[]"], "What was picked cannot be taken"),
-        (['{"name": "a b"}'], "What was picked cannot be taken"),
-        (['{"name": "a", "description": "\\u0000"}'], "What was picked cannot be taken"),
+        ([], "Select at least one tool."),
+        (["{"], "The selection cannot be read"),
+        (["[]"], "The selection cannot be imported"),
+        (['{"name": "a b"}'], "The selection cannot be imported"),
+        (['{"name": "a", "description": "\\u0000"}'], "The selection cannot be imported"),
         (['{"name": "a"}'] * 201, "at most 200 tools"),
     ],
 )
@@ -127,7 +127,7 @@ def test_what_is_refused_keeps_the_list_and_what_is_ticked_in_it(client, pipelin
     sent = {"listing": html.unescape(listing), "agent": ["agent-review"]}
     response = post(client, pipeline, "tools_take", tool=[], **sent)
     assert response.status_code == 422
-    assert "Pick a tool first." in said(response)
+    assert "Select at least one tool." in said(response)
     assert offered(response) == offered(page)
     assert "4 left out" in said(response)
     assert "This API wants a key" in said(response)
@@ -148,7 +148,7 @@ def test_what_is_refused_keeps_the_list_and_what_is_ticked_in_it(client, pipelin
 def test_a_list_that_was_tampered_with_is_not_shown(client, pipeline, listing):
     response = post(client, pipeline, "tools_take", tool=[], listing=listing)
     assert response.status_code == 422
-    assert "Pick a tool first." in said(response)
+    assert "Select at least one tool." in said(response)
     assert not offered(response)
 
 
@@ -186,7 +186,7 @@ def test_a_server_that_cannot_be_reached_says_so(
     assert response.status_code == 422
     assert "BATON_MCP_STDIO" in said(response)
     response = post(client, pipeline, "tools_of_server", server="theirs")
-    assert "There is no MCP server “theirs” any more." in said(response)
+    assert "The MCP server “theirs” no longer exists" in said(response)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -197,9 +197,9 @@ async def test_who_tried_connections_too_often_waits_to_list_the_tools_of_a_serv
     dead = {"kind": "mcp", "base_url": "http://127.0.0.1:9/"}
     await Connection.objects.acreate(owner=user, name="files", **dead)
     await async_client.aforce_login(user)
-    while not too_soon(user.pk):
+    while not rate_limit_message(user.pk):
         pass
     page = reverse("tools_of_server", args=[pipeline.pk])
     response = await async_client.post(page, {"server": "files"})
     assert response.status_code == 429
-    assert f"You tried {MOST_AT_ONCE} times in a short while" in response.content.decode()
+    assert f"You ran {MAX_AT_ONCE} tests in a short time" in response.content.decode()

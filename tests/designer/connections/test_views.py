@@ -114,7 +114,7 @@ def test_another_address_asks_for_the_key_again(client):
     moved = {"base_url": "https://evil.example/v1"}
     response = post(client, "connection", row.pk, **moved)
     assert response.status_code == 422
-    assert said(response, "key").startswith("The key was given for https://api.example: enter")
+    assert said(response, "key").startswith("The stored key is for https://api.example: enter")
     assert Connection.objects.get().base_url == row.base_url
     post(client, "connection", row.pk, **moved, key="sk-new")
     assert Connection.objects.get().value().key == "sk-new"
@@ -130,30 +130,30 @@ def test_another_address_asks_for_the_headers_again(client):
     row = saved(client, headers="X-Team: blue")
     moved = {"base_url": "https://evil.example/v1", "headers": "X-Team: ••••••"}
     response = post(client, "connection", row.pk, **moved)
-    assert said(response, "headers").startswith("The headers were given for https://api.example")
+    assert said(response, "headers").startswith("The stored headers are for https://api.example")
 
 
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
         ("name", "", "Give the connection a name."),
-        ("name", "scripted", "plays agents without a model"),
-        ("name", "taken", "You have a connection “taken” already."),
-        ("kind", "telex", "What it reaches has no choice “telex”"),
-        ("base_url", "api.example", "begins with https:// or http://"),
-        ("base_url", "file:///etc/passwd", "begins with https:// or http://"),
-        ("base_url", "http+unix://%2Frun%2Fdocker.sock/v1", "begins with https:// or http://"),
-        ("base_url", "https://ada:secret@api.example", "Leave name and password out"),
-        ("base_url", "https://api.example:99999", "look at its host and port"),
-        ("base_url", "https://api.example/?key=1", "ends before"),
+        ("name", "scripted", "is the built-in scripted provider"),
+        ("name", "taken", "You already have a connection “taken”"),
+        ("kind", "telex", "Type has no choice “telex”"),
+        ("base_url", "api.example", "begin with https:// or http://"),
+        ("base_url", "file:///etc/passwd", "begin with https:// or http://"),
+        ("base_url", "http+unix://%2Frun%2Fdocker.sock/v1", "begin with https:// or http://"),
+        ("base_url", "https://ada:secret@api.example", "must not contain a user name or password"),
+        ("base_url", "https://api.example:99999", "check its host and port"),
+        ("base_url", "https://api.example/?key=1", "must not contain “?” or “#”"),
         ("key", "sk-\nx", "line break"),
-        ("key", "sk-ключ", "a character that no key has"),
-        ("headers", "X-Team", "Line 1 is no header"),
-        ("headers", "Host: evil", "leave it out"),
-        ("headers", "TE: trailers", "leave it out"),
-        ("headers", "A: 1\na: 2", "stands there twice"),
-        ("headers", "A: é", "holds a character none can carry"),
-        ("headers", "New: ••••••", "has no value yet"),
+        ("key", "sk-ключ", "a character that is not allowed"),
+        ("headers", "X-Team", "Line 1 is not a header"),
+        ("headers", "Host: evil", "cannot be set: remove it"),
+        ("headers", "TE: trailers", "cannot be set: remove it"),
+        ("headers", "A: 1\na: 2", "is listed twice"),
+        ("headers", "A: é", "contains a character that is not allowed"),
+        ("headers", "New: ••••••", "has no stored value"),
         ("connect", "0", "must be from 0.1 to 3,600"),
         ("turn", "nan", "must be a number"),
         ("tries", "11", "must be from 1 to 10"),
@@ -171,7 +171,7 @@ def test_what_cannot_be_is_told_beside_its_field(client, field, value, sentence)
 
 def test_an_api_for_tools_needs_an_address(client):
     response = post(client, "connection_add", kind="http", base_url="")
-    assert said(response, "base_url").startswith("Say where it is")
+    assert said(response, "base_url").startswith("Enter an address")
 
 
 def test_a_server_of_this_machine_can_be_chosen_where_the_operator_lists_it(client, settings):
@@ -205,4 +205,4 @@ def test_a_connection_is_deleted(client):
 def test_one_person_keeps_so_many_connections_and_no_more(client, user):
     rows = (Connection(owner=user, name=f"c{number}") for number in range(50))
     Connection.objects.bulk_create(rows)
-    assert "as many as are kept" in said(post(client, "connection_add"), "name")
+    assert "the maximum of" in said(post(client, "connection_add"), "name")

@@ -22,7 +22,7 @@ def test_a_secret_comes_back_for_its_place_and_stands_nowhere_in_what_is_kept():
 
 def test_a_secret_goes_to_no_other_place():
     sealed = seal("sk-canary", place=PLACE)
-    with pytest.raises(UnreadableSecretError, match="was given for https"):
+    with pytest.raises(UnreadableSecretError, match="is bound to https"):
         unseal(sealed, place="https://evil.example")
 
 
@@ -103,7 +103,7 @@ def test_a_row_whose_address_was_changed_gives_no_key_away(connection, user):
     value = work_of(user)
     assert (value.key, value.headers) == ("", {})
     assert value.fault == (
-        "The key of the connection 'work' was given for https://api.example, and goes nowhere else."
+        "The key of the connection 'work' is bound to https://api.example. Enter it again for https://evil.example."
     )
 
 
@@ -112,7 +112,9 @@ def test_an_unreadable_key_is_a_fault_in_words(connection, user, settings):
     settings.SECRET_KEY = "another-" + "c" * 40
     value = work_of(user)
     assert value.key == ""
-    assert value.fault.startswith("The key of the connection 'work' cannot be read: the server's")
+    assert value.fault.startswith(
+        "The key of the connection 'work' cannot be decrypted: the server's"
+    )
 
 
 @pytest.mark.django_db

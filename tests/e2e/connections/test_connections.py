@@ -125,7 +125,7 @@ def test_a_verdict_goes_when_something_else_is_asked_or_written(
     expect(verdict).to_be_visible()
     page.evaluate("document.querySelector('[name=base_url]').value = '127.0.0.1:99'")
     test.click()
-    expect(page.get_by_text("An address begins with https:// or http://")).to_be_visible()
+    expect(page.get_by_text("An address must begin with https:// or http://")).to_be_visible()
     expect(verdict).to_have_count(0)
 
 
@@ -155,7 +155,7 @@ def test_a_kind_shows_what_it_has_a_use_for_and_nothing_else(page: Page) -> None
     page.goto("/connections/add/")
     model, key = page.get_by_label("Default model"), page.get_by_label("Key", exact=True)
     for kind, has_model in (("Anthropic", True), ("An HTTP API, for tools", False)):
-        page.get_by_label("What it reaches").select_option(label=kind)
+        page.get_by_label("Type", exact=True).select_option(label=kind)
         expect(model).to_be_visible(visible=has_model)
         expect(page.get_by_role("button", name="Fetch models")).to_be_visible(visible=has_model)
         expect(key).to_be_visible()

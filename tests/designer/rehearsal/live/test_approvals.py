@@ -16,7 +16,8 @@ from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.actions.share_links import create_watch_link
-from designer.rehearsal.agui.events import Retelling
+from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.fragments import inbox
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.live import run_driver
@@ -338,12 +339,12 @@ async def test_who_asks_within_a_group_is_suspended_and_goes_on_under_its_own_id
 
 
 def heard(conversation: Conversation) -> list[dict[str, Any]]:
-    trace_state = Retelling("thread", Names.of(conversation.snapshot()))
+    thread = AguiThread("thread", Names.of(conversation.snapshot()))
     told: Iterable[e.Event] = conversation.events()
     return [
         json.loads(one.model_dump_json(by_alias=True))
         for event in told
-        for one in trace_state.tell(event)
+        for one in protocol_events(event, thread)
     ]
 
 
