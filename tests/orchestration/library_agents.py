@@ -1,4 +1,4 @@
-"""Handlers and swarms of the tests, and how their results are gathered."""
+"""Handlers and swarms of the tests, and helpers to collect their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = ("a", "b", "c")
 def handler(
     mode: str, plays: Mapping[str, Play] | None = None, names: Any = NAMES, **fields: Any
 ) -> AgentHandler:
-    """Agents of these names, played so; those that are not played echo what they are told."""
+    """Create agents with these names; an agent without a play echoes its input."""
     fields.setdefault("agents", {name: AgentSpec() for name in names})
     fields.setdefault("provider", model_of(plays or {}))
     return AgentHandler(mode=mode, **fields)
@@ -29,7 +29,7 @@ def handler(
 def swarm(
     plays: Mapping[str, Play] | None = None, names: Any = NAMES, tools: Any = (), **fields: Any
 ) -> Swarm:
-    """Peers of these names, played so; those that are not played echo what they are told."""
+    """Create peers with these names; a peer without a play echoes its input."""
     fields.setdefault("agents", {name: AgentSpec(tools=tools) for name in names})
     fields.setdefault("provider", model_of(plays or {}))
     fields.setdefault("entry_agent", next(iter(fields["agents"]), "a"))
@@ -37,35 +37,35 @@ def swarm(
 
 
 def to(target: str, **arguments: str) -> Play:
-    """Hands over to this one at once."""
+    """Return a play that hands over to the target at once."""
     return lambda request: (calling("handoff", target=target, **arguments),)
 
 
-def round_the(names: str) -> dict[str, Play]:
-    """Each hands over to the next, and the last to the first."""
-    return {name: to(names[(at + 1) % len(names)]) for at, name in enumerate(names)}
+def handoff_ring(names: str) -> dict[str, Play]:
+    """Return plays in which each agent hands over to the next, and the last to the first."""
+    return {name: to(names[(index + 1) % len(names)]) for index, name in enumerate(names)}
 
 
-def never_asked() -> PlayedModel:
-    """A model that may not be called."""
+def forbidden_model() -> PlayedModel:
+    """Return a model that fails the test if it is called."""
     return PlayedModel(lambda request: pytest.fail("a finished turn was run again"))
 
 
 async def results_of(
-    made: Handler[str, RunResult], text: str = "hi", **context: Any
+    handler: Handler[str, RunResult], text: str = "hi", **context: Any
 ) -> list[RunResult]:
-    """All results of a handler."""
-    return [result async for result in made.handle(text, **context)]
+    """Return all results of a handler."""
+    return [result async for result in handler.handle(text, **context)]
 
 
-def said(results: list[RunResult]) -> list[tuple[str, str]]:
-    """Who said what."""
+def outputs(results: list[RunResult]) -> list[tuple[str, str]]:
+    """Return agent and output of each result."""
     return [(result.agent, result.output) for result in results]
 
 
-async def run(made: Swarm, prompt: str = "hi", **context: Any) -> tuple[list[Event], RunResult]:
-    """The recorded events of a swarm's run, and its result."""
-    running = made.run(prompt, **context)
+async def run(peers: Swarm, prompt: str = "hi", **context: Any) -> tuple[list[Event], RunResult]:
+    """Return the recorded events of a swarm's run and its result."""
+    running = peers.run(prompt, **context)
     events = [event async for event in running if event.type != "message.delta"]
     return events, running.result
 
@@ -76,7 +76,7 @@ class Line(BaseModel):
 
 
 class Refund(BaseModel):
-    """What billing needs to know."""
+    """Payload of a handoff to billing."""
 
     order: int
     lines: list[Line] = []

@@ -243,7 +243,7 @@ async def test_a_blunder_is_an_error_that_the_model_can_correct(blunder, topolog
 
 @pytest.mark.parametrize("topology", PIPELINES)
 @pytest.mark.parametrize("blunder", BLUNDERS)
-async def test_one_who_blunders_for_ever_meets_the_limit(blunder, topology):
+async def test_a_model_that_repeats_an_error_reaches_the_limit(blunder, topology):
     """Never an exception out of the run, never an endless one; and every call has a result."""
     model = PlayedModel(BLUNDERS[blunder])
     session = session_of(model, topology)

@@ -125,7 +125,7 @@ async def test_the_engine_does_not_retry_a_failed_model():
     assert only(RunFailed, events).message == "The model is away."
 
 
-async def test_what_would_be_over_the_context_is_refused_with_what_it_would_have_been():
+async def test_a_request_over_the_context_limit_is_refused_with_its_size():
     """Contract T-5, T-7: the peak stays that of what was sent."""
     model = PlayedModel([("Yes.",)])
     handler = TaskHandler(provider=model, limits=Limits(max_context_tokens=800))
@@ -142,7 +142,7 @@ async def test_what_would_be_over_the_context_is_refused_with_what_it_would_have
     assert len(model.requests) == 1
 
 
-async def test_tools_count_among_what_is_sent():
+async def test_tools_count_for_the_context():
     """Contract T-5: descriptions and schemas too."""
     wordy = Tool(name="look", description="word " * 80)
     plain = session_with(PlayedModel([("Hi.",)]), with_tools("look"))

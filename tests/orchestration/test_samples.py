@@ -31,7 +31,7 @@ def test_these_are_all_the_samples() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_sample_is_exactly_what_exporting_it_gives(name: str) -> None:
+def test_a_sample_is_equal_to_its_own_export(name: str) -> None:
     assert (SAMPLES / f"{name}.json").read_text(encoding="utf-8") == sample(name).dump()
 
 
@@ -131,7 +131,7 @@ async def test_support_goes_through_all_four_agents_and_back_from_review_once() 
     assert rehearsal.session.state.phase == "resolution"
 
 
-async def test_support_asks_for_the_order_where_it_was_not_named() -> None:
+async def test_support_asks_for_a_missing_order_number() -> None:
     rehearsal = Rehearsal("support")
     runs = await rehearsal.say_all(["My lamp arrived broken, I want my money back", "It is A-1043"])
     assert_smooth(runs)
@@ -139,7 +139,7 @@ async def test_support_asks_for_the_order_where_it_was_not_named() -> None:
     assert runs[1].said == [("agent-handler", "handling")]
 
 
-async def test_support_fetches_a_person_for_whoever_asks_for_one() -> None:
+async def test_support_hands_over_to_a_person_on_request() -> None:
     """Contract O-9."""
     rehearsal = Rehearsal("support")
     run = await rehearsal.say("Can I talk to a person?")
@@ -186,7 +186,7 @@ async def test_coding_is_checked_by_three_at_once_and_goes_back_from_review_once
     assert rehearsal.session.state.phase == "report"
 
 
-async def test_a_city_guide_is_made_step_by_step_from_what_the_step_before_put_out() -> None:
+async def test_each_step_of_the_city_guide_uses_the_previous_output() -> None:
     """Contract H-3."""
     rehearsal = Rehearsal("city-guide")
     runs = await rehearsal.say_all(["A guide to Prague", "A guide to Lisbon", "And Atlantis?"])
@@ -198,7 +198,7 @@ async def test_a_city_guide_is_made_step_by_step_from_what_the_step_before_put_o
     assert runs[2].texts[-1] == "I have no guide to this city. I know Lisbon and Prague."
 
 
-async def test_a_weekend_is_planned_by_a_lead_who_asks_delegates_and_has_a_guide_written() -> None:
+async def test_the_lead_of_the_weekend_asks_delegates_and_runs_a_subtask() -> None:
     """Contract H-5, T-9, T-10."""
     rehearsal = Rehearsal("weekend-trip")
     asked = await rehearsal.say("Plan a weekend in Lisbon")
@@ -220,7 +220,7 @@ async def test_a_weekend_is_planned_by_a_lead_who_asks_delegates_and_has_a_guide
     assert runs[3].texts[0].startswith("I had a page written for you.\n\nLisbon in a day. Morning")
 
 
-async def test_a_repair_goes_from_peer_to_peer_with_what_each_needs_to_know() -> None:
+async def test_a_repair_passes_from_peer_to_peer_with_its_payload() -> None:
     """Contract S-2, S-3."""
     rehearsal = Rehearsal("bike-shop")
     runs = await rehearsal.say_all(
@@ -245,7 +245,7 @@ async def test_a_repair_goes_from_peer_to_peer_with_what_each_needs_to_know() ->
     ]
 
 
-async def test_peers_who_only_pass_a_question_back_and_forth_are_stopped() -> None:
+async def test_peers_that_only_hand_over_to_each_other_are_stopped() -> None:
     """Contract S-5."""
     run = await Rehearsal("bike-shop").say("Who pays for the broken wheel?")
     assert run.end is e.StopReason.CYCLE

@@ -103,7 +103,7 @@ async def test_the_desk_routes_by_channel_intent_and_condition(
     assert_smooth([run])
 
 
-async def test_the_desk_leaves_what_no_rule_is_for_to_the_front_desk() -> None:
+async def test_a_message_without_a_matching_rule_goes_to_the_front_desk() -> None:
     """Contract O-3."""
     run = await Rehearsal("support-desk").say("My courtyard has no lawn", channel="email")
     assert run.routed.by == "default"
@@ -126,7 +126,7 @@ async def test_the_desk_answers_text_messages_briefly_and_hands_them_over() -> N
     assert len(runs[0].texts[0]) <= 140
 
 
-async def test_the_desk_hands_what_no_agent_can_mend_to_a_person() -> None:
+async def test_the_desk_hands_an_unsolvable_problem_to_a_person() -> None:
     """Contract O-9."""
     rehearsal = Rehearsal("support-desk")
     fault = await rehearsal.say("My router drops the line", intent="technical")

@@ -22,8 +22,8 @@ from tests.orchestration.conversations import PlayedModel, Turn, calling, every,
 from tests.orchestration.library_agents import (
     NAMES,
     handler,
+    outputs,
     results_of,
-    said,
     to,
 )
 from tests.orchestration.topologies import model_of, once
@@ -100,14 +100,14 @@ def test_invalid_arguments_are_refused_with_the_name(mode, fields, why):
 async def test_each_agent_gets_its_predecessors_output():
     """Contract H-3."""
     results = await results_of(handler("workflow"))
-    assert said(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
+    assert outputs(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
     assert [result.reason for result in results] == [None, None, StopReason.REPLIED]
 
 
 async def test_a_workflow_follows_flow_order():
     """Contract H-2: whoever is not in it takes no part."""
     results = await results_of(handler("workflow", flow_order=["c", "a"]))
-    assert said(results) == [("c", "c(hi)"), ("a", "a(c(hi))")]
+    assert outputs(results) == [("c", "c(hi)"), ("a", "a(c(hi))")]
 
 
 async def test_every_result_is_yielded_as_soon_as_it_exists():
@@ -127,14 +127,14 @@ async def test_a_tool_of_an_agent_does_not_end_its_part():
     plays = {"a": once("Let me look.", calling("look", order=7))}
     agents = {"a": AgentSpec(tools=[look]), "b": AgentSpec()}
     results = await results_of(handler("workflow", plays, agents=agents))
-    assert said(results) == [("a", "a says: order 7"), ("b", "b(a says: order 7)")]
+    assert outputs(results) == [("a", "a says: order 7"), ("b", "b(a says: order 7)")]
     assert [result.usage.calls for result in results] == [2, 1]
 
 
 async def test_agents_may_have_any_names():
     agents = {"HTTPAgent": AgentSpec(), "billing agent": Agent(id="x", name="X")}
     results = await results_of(handler("workflow", agents=agents))
-    assert said(results) == [
+    assert outputs(results) == [
         ("HTTPAgent", "http-agent(hi)"),
         ("billing agent", "billing-agent(http-agent(hi))"),
     ]
@@ -146,7 +146,7 @@ async def test_agents_may_have_any_names():
 async def test_the_active_agent_hands_over_or_answers():
     """Contract H-4."""
     results = await results_of(handler("handoff", {"a": to("b"), "b": once("One moment.")}))
-    assert said(results) == [("a", ""), ("b", "One moment.")]
+    assert outputs(results) == [("a", ""), ("b", "One moment.")]
     assert [result.reason for result in results] == [None, StopReason.REPLIED]
     (record,) = results[-1].handoffs
     assert (record.from_agent, record.to_agent, record.count) == ("a", "b", 1)
@@ -191,7 +191,7 @@ async def test_only_declared_targets_are_accepted():
     assert [result.agent for result in results] == ["a", "a"]
     assert every(HandoffRejected, journal.events)[0].allowed == ("b",)
     by_name = handler("handoff", {"a": lambda _: ("c",)}, agents=agents)
-    assert said(await results_of(by_name)) == [("a", "c")]
+    assert outputs(await results_of(by_name)) == [("a", "c")]
     through = handler("handoff", {"a": to("b"), "b": to("c")}, agents=agents)
     assert [result.agent for result in await results_of(through)] == ["a", "b", "c"]
     model = through._cast.providers["default"]
@@ -284,7 +284,7 @@ async def test_the_lead_has_a_tool_per_worker_and_its_answer_ends_the_run():
     results = await results_of(handler("team", flow_order=["b"], provider=model))
     offered = [tool.name for tool in model.requests[0].tools]
     assert offered == ["delegate_to_a", "delegate_to_c"]
-    assert said(results) == [("a", "a(count)"), ("b", "b says: a(count)")]
+    assert outputs(results) == [("a", "a(count)"), ("b", "b says: a(count)")]
     assert [result.reason for result in results] == [StopReason.REPLIED, StopReason.REPLIED]
     assert not any(request.tools for request in model.requests if request.agent.id == "a")
 

@@ -20,7 +20,7 @@ from orchestration.events import RunCompleted
 from orchestration.exceptions import ProviderError
 from orchestration.providers.provider import ModelRequest, Piece
 from tests.orchestration.conversations import NOON, PlayedModel, Turn, calling, every
-from tests.orchestration.library_agents import NAMES, results_of, said
+from tests.orchestration.library_agents import NAMES, outputs, results_of
 from tests.orchestration.topologies import Play, model_of, once
 
 
@@ -41,7 +41,7 @@ def away(request: object) -> Turn:
 async def test_parallel_agents_get_one_input_and_answer_in_order():
     """Contract H-9."""
     results = await results_of(group(names=("c", "a", "b")))
-    assert said(results) == [("c", "c(hi)"), ("a", "a(hi)"), ("b", "b(hi)")]
+    assert outputs(results) == [("c", "c(hi)"), ("a", "a(hi)"), ("b", "b(hi)")]
     assert {result.reason for result in results} == {StopReason.REPLIED}
 
 
@@ -98,7 +98,7 @@ async def test_an_agent_begins_after_its_dependencies():
     model = model_of({})
     made = group(provider=model, dependencies={"a": ["c"]})
     results = await results_of(made)
-    assert said(results) == [("a", "a(hi\n\n[c]: c(hi))"), ("b", "b(hi)"), ("c", "c(hi)")]
+    assert outputs(results) == [("a", "a(hi\n\n[c]: c(hi))"), ("b", "b(hi)"), ("c", "c(hi)")]
     assert model.requests[-1].agent.id == "a"
 
 
@@ -108,7 +108,7 @@ async def test_an_agent_begins_after_its_dependencies():
 async def test_without_dependencies_each_gets_the_previous_output():
     """Contract H-9."""
     results = await results_of(group(parallel=False))
-    assert said(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
+    assert outputs(results) == [("a", "a(hi)"), ("b", "b(a(hi))"), ("c", "c(b(a(hi)))")]
 
 
 async def test_with_dependencies_each_gets_the_input_and_their_outputs():
@@ -116,7 +116,7 @@ async def test_with_dependencies_each_gets_the_input_and_their_outputs():
     made = group(
         names=("d", "c", "b", "a"), parallel=False, dependencies={"d": ["a", "b"], "b": ["a"]}
     )
-    assert said(await results_of(made)) == [
+    assert outputs(await results_of(made)) == [
         ("c", "c(hi)"),
         ("a", "a(hi)"),
         ("b", "b(hi\n\n[a]: a(hi))"),
@@ -198,7 +198,7 @@ def test_a_group_without_agents_or_with_too_many_is_refused():
 
 async def test_an_agent_may_have_the_name_of_the_group_stage():
     results = await results_of(group(names=("group", "Group")))
-    assert said(results) == [("group", "group(hi)"), ("Group", "group_2(hi)")]
+    assert outputs(results) == [("group", "group(hi)"), ("Group", "group_2(hi)")]
 
 
 async def test_a_large_group_has_enough_turns_for_all_agents():
@@ -240,5 +240,5 @@ async def test_a_recorded_group_calls_no_model_again():
     ended = [index for index, one in enumerate(journal.events) if one.type == "subtask.completed"]
     made = group(parallel=False, provider=model)
     again = await results_of(made, session_id="s1", events=journal.events[: ended[1] + 1])
-    assert said(again) == said(whole)
+    assert outputs(again) == outputs(whole)
     assert [request.agent.id for request in model.requests] == ["c"]

@@ -8,7 +8,7 @@ from orchestration import InboundMessage, MemoryJournal, Message, Session
 from orchestration.events import Event, TurnStarted
 from orchestration.library.runner import run_options
 from tests.orchestration.conversations import NOON, calling, every, types
-from tests.orchestration.library_agents import handler, never_asked, results_of, said, to
+from tests.orchestration.library_agents import forbidden_model, handler, outputs, results_of, to
 from tests.orchestration.topologies import model_of, once
 
 
@@ -37,10 +37,10 @@ async def test_a_conversation_continues_with_its_active_agent():
     following = await results_of(
         made, "and?", session_id="s1", message_id="2", events=journal.events, journal=journal
     )
-    assert said(following) == [("b", "b(and?)")]
+    assert outputs(following) == [("b", "b(and?)")]
     session = Session(made.definition, journal.events, session_id="s1", providers={})
     assert [message.text for message in session.history if message.role == "user"] == ["hi", "and?"]
-    assert said(await results_of(made, state=session.state)) == [("b", "b(hi)")]
+    assert outputs(await results_of(made, state=session.state)) == [("b", "b(hi)")]
 
 
 async def test_unknown_arguments_are_ignored():
@@ -56,7 +56,7 @@ async def test_a_recorded_run_is_yielded_again_and_only_the_rest_is_run(data):
     whole = await results_of(handler("handoff", plays), session_id="s1", journal=journal)
     cut = data.draw(st.integers(0, len(journal.events)))
     recorded: list[Event] = journal.events[:cut]
-    model = never_asked() if cut == len(journal.events) else model_of(plays)
+    model = forbidden_model() if cut == len(journal.events) else model_of(plays)
     again = MemoryJournal(recorded)
     results = await results_of(
         handler("handoff", provider=model), session_id="s1", events=recorded, journal=again
@@ -80,27 +80,27 @@ async def test_a_message_that_was_answered_is_not_answered_twice():
         made, "two", session_id="s1", message_id="2", events=journal.events, journal=journal
     )
     again = await results_of(
-        handler("workflow", provider=never_asked()),
+        handler("workflow", provider=forbidden_model()),
         "one",
         session_id="s1",
         message_id="1",
         events=journal.events,
     )
-    assert said(again) == said(first)
+    assert outputs(again) == outputs(first)
 
 
 async def test_a_replay_does_not_continue_another_unfinished_run():
     """Contract S-7: only the events of the earlier message are yielded."""
     journal = MemoryJournal()
     first = await results_of(handler("workflow"), session_id="s1", message_id="1", journal=journal)
-    made = handler("workflow", provider=never_asked())
+    made = handler("workflow", provider=forbidden_model())
     again = made.handle(
         "hi",
         session_id="s1",
         message_id="1",
         events=[*journal.events, *another_run(journal.events)],
     )
-    assert said([result async for result in again]) == said(first)
+    assert outputs([result async for result in again]) == outputs(first)
 
 
 def another_run(recorded: list[Event]) -> list[Event]:

@@ -22,7 +22,7 @@ from orchestration.events import (
 )
 from tests.orchestration.conversations import Turn, calling, only
 from tests.orchestration.library_agents import (
-    round_the,
+    handoff_ring,
     run,
     swarm,
     to,
@@ -235,7 +235,7 @@ async def test_a_typed_peer_is_not_reached_without_its_payload(play):
 @pytest.mark.parametrize("names", ["ab", "abc"])
 async def test_a_cycle_of_handoffs_ends_the_run_with_the_loop(names):
     """Contract S-5: A→B→A→B, and longer ones."""
-    events, result = await run(swarm(round_the(names), max_handoffs=100))
+    events, result = await run(swarm(handoff_ring(names), max_handoffs=100))
     assert result.reason == "cycle"
     assert result.loop == only(CycleDetected, events).loop == tuple(names)
     assert len(result.handoffs) == 2 * len(names) - 2
@@ -262,7 +262,7 @@ async def test_a_single_return_is_no_cycle():
 
 async def test_without_cycle_detection_the_limit_ends_the_run():
     """Contract S-5 and D-1."""
-    _, result = await run(swarm(round_the("ab"), detect_cycles=False))
+    _, result = await run(swarm(handoff_ring("ab"), detect_cycles=False))
     assert (result.reason, len(result.handoffs), result.loop) == ("handoff_limit", 8, ())
 
 
@@ -270,7 +270,7 @@ async def test_without_cycle_detection_the_limit_ends_the_run():
 @pytest.mark.parametrize("counts", ["completed", "requested"])
 async def test_the_limit_of_handoffs_ends_the_run(limit, counts):
     """Contract D-1."""
-    peers = swarm(round_the("abc"), max_handoffs=limit, limit_counts=counts)
+    peers = swarm(handoff_ring("abc"), max_handoffs=limit, limit_counts=counts)
     events, result = await run(peers)
     completed = limit if counts == "completed" else max(0, limit - 1)
     assert (result.reason, len(result.handoffs)) == ("handoff_limit", completed)

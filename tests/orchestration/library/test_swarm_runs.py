@@ -32,8 +32,8 @@ from orchestration.hooks import Hooks, HookTrigger
 from orchestration.runtime import RunResult
 from tests.orchestration.conversations import NOON, Turn, calling, every, only, types
 from tests.orchestration.library_agents import (
-    never_asked,
-    round_the,
+    forbidden_model,
+    handoff_ring,
     run,
     swarm,
     to,
@@ -127,7 +127,7 @@ async def test_a_finished_run_needs_no_provider_at_all():
     """Contract S-7."""
     journal = MemoryJournal()
     _, result = await run(swarm({"a": to("b")}), session_id="s1", journal=journal)
-    _, again = await run(swarm(provider=never_asked()), session_id="s1", events=journal.events)
+    _, again = await run(swarm(provider=forbidden_model()), session_id="s1", events=journal.events)
     assert again == result
 
 
@@ -182,7 +182,7 @@ async def test_the_events_come_in_order():
 )
 async def test_a_cycle_or_a_limit_is_an_event_before_the_end(fields, before_the_end):
     """Contract S-8."""
-    events, _ = await run(swarm(round_the("ab"), **fields))
+    events, _ = await run(swarm(handoff_ring("ab"), **fields))
     assert types(events)[-3:] == ["handoff.rejected", before_the_end, "run.completed"]
 
 

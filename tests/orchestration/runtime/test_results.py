@@ -7,8 +7,8 @@ from tests.orchestration.conversations import calling, every, only
 from tests.orchestration.library_agents import (
     Refund,
     handler,
+    handoff_ring,
     results_of,
-    round_the,
     run,
     swarm,
     to,
@@ -49,7 +49,7 @@ async def test_each_result_has_the_handoffs_so_far():
 
 async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
     """Contract S-5: in order."""
-    plays = round_the(("a", "b", "c"))  # type: ignore[arg-type]
+    plays = handoff_ring(("a", "b", "c"))  # type: ignore[arg-type]
     _, result = await run(swarm(plays))
     assert result.loop == ("a", "b", "c")
     assert [one.count for one in result.handoffs] == [1, 2, 3, 4]
@@ -57,9 +57,9 @@ async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
 
 async def test_the_events_of_a_swarm_tell_of_its_circle_and_of_its_limit():
     """Contract S-5, S-8: which agents, and how many handoffs of how many."""
-    events, _ = await run(swarm(round_the("abc")))
+    events, _ = await run(swarm(handoff_ring("abc")))
     assert only(CycleDetected, events).loop == ("a", "b", "c")
-    events, _ = await run(swarm(round_the("abc"), detect_cycles=False, max_handoffs=3))
+    events, _ = await run(swarm(handoff_ring("abc"), detect_cycles=False, max_handoffs=3))
     reached = only(LimitReached, events)
     assert (reached.resource, reached.used, reached.limit) == ("handoffs", 3, 3)
     assert [one.hop for one in every(HandoffAccepted, events)] == [1, 2, 3]

@@ -21,7 +21,7 @@ from tests.orchestration.conversations import (
     session_with,
     with_tools,
 )
-from tests.orchestration.library_agents import round_the, run, swarm
+from tests.orchestration.library_agents import handoff_ring, run, swarm
 
 ANSWER: Turn = ("Hello.",)
 ON: Turn = (handing_over(HANDLER),)
@@ -92,6 +92,6 @@ async def test_a_run_that_is_cancelled_ends_as_cancelled_in_its_journal():
 )
 async def test_a_swarm_ends_with_its_reason(reason, fields):
     """Contract D-2: in the events and on the result."""
-    (*_, end), result = await run(swarm(round_the("abc"), **fields))
+    (*_, end), result = await run(swarm(handoff_ring("abc"), **fields))
     assert isinstance(end, RunCompleted)
     assert (end.reason, result.reason) == (reason, reason)

@@ -67,7 +67,7 @@ async def test_each_query_may_bring_the_files_that_matter_for_it():
     assert "pear" not in model.requests[1].system
 
 
-async def test_a_model_that_fails_is_an_error_and_what_was_said_stays():
+async def test_a_failed_model_is_an_error_and_the_messages_are_kept():
     """Contract T-11: an error is never an answer."""
     turns = iter([("Hello.",), None, ("Back again.",)])
 
