@@ -1,4 +1,4 @@
-"""Break points of a conversation: where its runs stand still."""
+"""Break points of a conversation: stages and transitions at which its runs pause."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import transaction
 from designer.models import Conversation
 
 Point = str | tuple[str, str]
-"""A stage by its phase, or a way by the phases it leads from and to."""
+"""Phase of a stage, or the phases of a transition."""
 
 MAX_POINTS = 200
 """Maximum number of break points of a conversation."""
@@ -17,31 +17,32 @@ MAX_POINTS = 200
 
 @transaction.atomic
 def mark_point(*, conversation_id: int, point: Point, on: bool) -> str:
-    """Set a break point or take it away; says why not, where there is no such place."""
+    """Set or remove a break point; return an error message, or an empty text."""
     conversation = Conversation.objects.select_for_update().get(pk=conversation_id)
     if conversation.is_read_only:
-        return "This trace was opened from a file: no run of it can stand still."
+        return "This trace was opened from a file, so its runs cannot be paused."
     points = conversation.break_points
     kind = "stages" if isinstance(point, str) else "ways"
     value: Any = point if isinstance(point, str) else list(point)
-    marked = [one for one in points.get(kind, []) if one != value]
+    others = [other for other in points.get(kind, []) if other != value]
     if on:
-        if why := _not_there(conversation, point):
-            return why
-        if sum(len(points.get(one, ())) for one in ("stages", "ways")) >= MAX_POINTS:
-            return f"There are {MAX_POINTS} break points already: take one away first."
-        marked.append(value)
-    conversation.break_points = points | {kind: marked}
+        if error := _location_error(conversation, point):
+            return error
+        if sum(len(points.get(kind, ())) for kind in ("stages", "ways")) >= MAX_POINTS:
+            return f"There are {MAX_POINTS} break points already. Remove one first."
+        others.append(value)
+    conversation.break_points = points | {kind: others}
     conversation.save(update_fields=["break_points"])
     return ""
 
 
-def _not_there(conversation: Conversation, point: Point) -> str:
-    """Why a run never comes by there; nothing where it may.
+def _location_error(conversation: Conversation, point: Point) -> str:
+    """Return an error message if a stage of the break point does not exist.
 
-    Any two stages make a way: in a swarm, a team and past the check there are more than are drawn.
+    Any two stages are accepted: swarms, teams and forced handoffs use transitions that are not
+    drawn.
     """
     stages = conversation.snapshot().stages_by_phase
-    named = (point,) if isinstance(point, str) else point
-    missing = [phase for phase in named if phase not in stages]
+    phases = (point,) if isinstance(point, str) else point
+    missing = [phase for phase in phases if phase not in stages]
     return f"There is no stage {missing[0]!r} here." if missing else ""

@@ -1,4 +1,4 @@
-"""The queue of a conversation: commands and messages that wait for a safe point.
+"""Queue of a conversation: commands and messages that wait for a safe point.
 
 A command is a row until its outcome is recorded. Both change in one transaction, in
 `designer.rehearsal.actions.conversations`, so the queue survives its process and each command
@@ -28,11 +28,11 @@ PAUSE_COMMAND_KINDS = RUN_COMMAND_KINDS | {"go_on"}
 """Commands accepted while a run is paused; all others wait for its end."""
 
 MAX_REFUSAL = 500
-"""Characters of a refusal."""
+"""Maximum length of a refusal."""
 
 
 class QueueFullError(Exception):
-    """Too much waits already."""
+    """The queue has its maximum number of commands."""
 
 
 class ReadOnlyError(Exception):
@@ -41,22 +41,23 @@ class ReadOnlyError(Exception):
 
 @dataclass(frozen=True)
 class Standing:
-    """Status of a conversation's run, and its next work."""
+    """Status of a conversation's run, and its next command."""
 
     last_seq: int
     run_id: str
     is_paused: bool
     next: Command | None
-    """The first command whose turn it is; None: none, or whoever drives the run sees to it."""
+    """The next command; None if there is none, or if the run's worker processes it."""
 
 
 @transaction.atomic
 def put_command(
     *, conversation_id: int, command: AnyCommand | InboundMessage, user_id: int | None = None
 ) -> Command | None:
-    """Have a command wait; None where it waits already or is done.
+    """Add a command to the queue; return None if it is pending or recorded already.
 
-    Nobody named: it is whose the conversation is. Raises QueueFullError and ReadOnlyError.
+    Without a user it belongs to the user who started the conversation. Raises QueueFullError and
+    ReadOnlyError.
     """
     rows = Conversation.objects.without_definition().select_for_update()
     conversation = rows.get(pk=conversation_id)
@@ -65,10 +66,10 @@ def put_command(
     keys = [f"message:{command.id}", f"command:{command.id}"]
     if conversation.recorded_events.filter(key__in=keys).exists():
         return None
-    waiting = set(conversation.commands.values_list("key", flat=True))
-    if command.id in waiting:
+    pending = set(conversation.commands.values_list("key", flat=True))
+    if command.id in pending:
         return None
-    if len(waiting) >= MAX_WAITING:
+    if len(pending) >= MAX_WAITING:
         raise QueueFullError
     return Command.objects.create(
         conversation=conversation,
@@ -80,28 +81,28 @@ def put_command(
 
 
 def withdraw_command(*, conversation_id: int, key: str) -> bool:
-    """Take away a command that waits; False where it does not, or not any more."""
+    """Remove a command from the queue; return False if it is not pending."""
     rows = Command.objects.filter(conversation_id=conversation_id, key=key)
     return bool(rows.delete()[0])
 
 
 def refuse_command(*, command: Command, why: str) -> None:
-    """Keep why a command could not be done; it is not tried again."""
+    """Record the refusal of a command, which is not tried again."""
     Command.objects.filter(pk=command.pk).update(refusal=why[:MAX_REFUSAL])
 
 
 def standing_of(conversation_id: int) -> Standing | None:
-    """Return the next work of a conversation; None if it is gone."""
+    """Return the status of a conversation; None if it was deleted."""
     rows = Conversation.objects.filter(pk=conversation_id)
-    found = rows.values_list("last_seq", "run_id", "is_paused").first()
-    if found is None:
+    row = rows.values_list("last_seq", "run_id", "is_paused").first()
+    if row is None:
         return None
-    last_seq, run_id, is_paused = found
+    last_seq, run_id, is_paused = row
     kinds: Collection[str] | None = None if not run_id else PAUSE_COMMAND_KINDS if is_paused else ()
     return Standing(last_seq, run_id, is_paused, _first(conversation_id, kinds))
 
 
-class Wanted(NamedTuple):
+class RunInstructions(NamedTuple):
     """Instructions for a run in progress."""
 
     break_points: dict[str, Any]
@@ -111,12 +112,12 @@ class Wanted(NamedTuple):
     """Commands that the run may process."""
 
 
-def wanted_of(conversation_id: int) -> Wanted:
+def instructions_of(conversation_id: int) -> RunInstructions:
     """Return the instructions for a run in progress."""
     rows = Conversation.objects.filter(pk=conversation_id)
     points, is_logged = rows.values_list("break_points", "is_logged").first() or ({}, False)
-    waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
-    return Wanted(points, is_logged, list(waiting.filter(kind__in=RUN_COMMAND_KINDS)))
+    pending = Command.objects.filter(conversation_id=conversation_id, refusal="")
+    return RunInstructions(points, is_logged, list(pending.filter(kind__in=RUN_COMMAND_KINDS)))
 
 
 def value_of(command: Command) -> AnyCommand | InboundMessage:
@@ -132,14 +133,14 @@ def is_recorded(*, conversation_id: int, key: str) -> bool:
 
 
 def _first(conversation_id: int, kinds: Collection[str] | None) -> Command | None:
-    """The command that waits longest, of these kinds or of any; but who takes over comes first."""
+    """Return the oldest pending command of these kinds, or of any; a takeover comes first."""
     if kinds is not None and not kinds:
         return None
-    waiting = Command.objects.filter(conversation_id=conversation_id, refusal="")
+    pending = Command.objects.filter(conversation_id=conversation_id, refusal="")
     if kinds is not None:
-        waiting = waiting.filter(kind__in=kinds)
-    is_urgent = Case(When(kind="take_over", then=0), default=1)
-    return waiting.order_by(is_urgent, "pk").first()
+        pending = pending.filter(kind__in=kinds)
+    priority = Case(When(kind="take_over", then=0), default=1)
+    return pending.order_by(priority, "pk").first()
 
 
 def _user_of(command: AnyCommand | InboundMessage) -> int | None:

@@ -1,8 +1,8 @@
-"""Conversations and their journal: beginning one, leasing its run, recording its events.
+"""Actions on conversations and their journal: start, lease a run, record events.
 
 A run has one worker at a time, which holds its lease. Every step is one short transaction that
-writes only under the lease's fence and only the next `seq`, so that a worker which was frozen
-and comes back writes nothing, and no event is lost, doubled or out of order.
+writes only under the lease's fence and only the next `seq`. A worker that continues after its lease
+was taken therefore writes nothing, and no event is lost, duplicated or out of order.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MAX_ATTEMPTS = 3
 
 
 class NotRehearsableError(Exception):
-    """The pipeline has errors; `issues` are all of them."""
+    """The pipeline has errors, which `issues` lists."""
 
     def __init__(self, issues: Sequence[Issue]) -> None:
         self.issues = tuple(issues)
@@ -54,33 +54,33 @@ class NotRehearsableError(Exception):
 
 
 class RunUnderWayError(Exception):
-    """The conversation has a run that is not over, or took another step meanwhile."""
+    """The conversation has an unfinished run, or recorded another event meanwhile."""
 
 
 class MessageRepeatedError(Exception):
-    """A message with this id is recorded already."""
+    """A message with the same id is recorded already."""
 
 
 class LeaseLostError(Exception):
-    """Another worker has taken the run, or it is over: nothing may be written."""
+    """Another worker has taken the run, or it is over; nothing may be written."""
 
 
 class CommandGoneError(Exception):
-    """The command was withdrawn meanwhile, or is done: what became of it here is not to be."""
+    """The command was withdrawn or processed meanwhile; its events must not be recorded."""
 
 
 class OutOfOrderError(Exception):
-    """An event is not the next one of its journal, though its worker holds the lease."""
+    """An event is not the next one of its journal, although its worker holds the lease."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to write a conversation's events until it runs out or is taken."""
+    """Permission to write a conversation's events until it expires or is taken."""
 
     conversation_id: int
     fence: int
     session_id: str
-    """The id the engine knows the conversation by; its subtasks have others."""
+    """Id of the main conversation in its events; subtasks have other ids."""
     attempt: int = 1
     """Number of the attempt at the run, from 1."""
 
@@ -92,12 +92,12 @@ class Lease:
 
 @transaction.atomic
 def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
-    """Begin a rehearsal of the pipeline as it is now. One with errors is refused.
+    """Start a rehearsal of the current pipeline; raise NotRehearsableError if it has errors.
 
-    What it runs does not change under it: the pipelines of its subtasks are kept with it, those
-    that the user may open.
+    Later edits do not affect it: the definition is stored with it, as are the pipelines of its
+    subtasks that the user is allowed to open.
     """
-    # The lock makes the numbers of two conversations that begin at once differ.
+    # Without the lock, two conversations that start at the same time would get the same number.
     locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     definition = definitions.read(locked)
     subtasks = rehearsable(locked, user, definition)
@@ -107,7 +107,7 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
         started_by=user,
         number=last + 1,
         definition=_dumped(definition),
-        subtask_definitions=[_dumped(one) for one in subtasks.values()],
+        subtask_definitions=[_dumped(subtask) for subtask in subtasks.values()],
         pipeline_version=locked.version,
     )
     conversation.full_clean()
@@ -119,19 +119,19 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
 def rehearsable(
     pipeline: Pipeline, user: User, definition: PipelineDefinition
 ) -> dict[int, PipelineDefinition]:
-    """The pipelines of the subtasks of what is to be rehearsed, by their ids.
+    """Return the pipelines of a definition's subtasks, by their ids.
 
-    Raises NotRehearsableError with all that bars it.
+    Raises NotRehearsableError with all issues that block a rehearsal.
     """
-    subtasks, barring = gather_subtasks(pipeline, user, definition)
+    subtasks, subtask_issues = gather_subtasks(pipeline, user, definition)
     unconnected = find_connection_issues(pipeline, user, definition, subtasks.values())
-    if found := [*errors(validate(definition)), *barring, *unconnected]:
-        raise NotRehearsableError(found)
+    if issues := [*errors(validate(definition)), *subtask_issues, *unconnected]:
+        raise NotRehearsableError(issues)
     return subtasks
 
 
 def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]) -> None:
-    """Keep which pipelines the subtasks of a new conversation run."""
+    """Record the pipelines of a new conversation's subtasks."""
     rows = (SubtaskPipeline(conversation=conversation, pipeline_id=pk) for pk in pks)
     SubtaskPipeline.objects.bulk_create(rows)
 
@@ -139,11 +139,11 @@ def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]
 def begin_run(*, conversation_id: int, event: RunStarted, command: Command | None = None) -> Lease:
     """Record the start of a run and take its lease, both or neither.
 
-    The command is the message that waited, if it did.
+    The command is the run's message, if it was in the queue.
     """
     lease = take_steps(conversation_id=conversation_id, events=[event], command=command)
     if lease is None:
-        raise TypeError(f"No run began with {event.type!r}.")
+        raise TypeError(f"{event.type!r} starts no run.")
     return lease
 
 
@@ -151,13 +151,13 @@ def begin_run(*, conversation_id: int, event: RunStarted, command: Command | Non
 def take_steps(
     *, conversation_id: int, events: Sequence[Event], command: Command | None = None
 ) -> Lease | None:
-    """Record what becomes of a command where nobody drives: no run is on, or it is paused.
+    """Record the events of a command while no run is in progress, or it is paused.
 
-    All of the events or none, and the command waits no more. Where the last one sets a run going,
-    its lease is taken.
+    Records all of the events or none, and removes the command from the queue. If the last event
+    starts or resumes a run, takes and returns its lease.
     """
     conversation = _locked(conversation_id)
-    if command is not None and not _taken_away(conversation_id, command.key):
+    if command is not None and not _dequeue(conversation_id, command.key):
         raise CommandGoneError
     if (conversation.run_id and not conversation.is_paused) or (
         conversation.last_seq != events[0].seq - 1
@@ -175,7 +175,7 @@ def take_steps(
 
 @transaction.atomic
 def take_lease(*, conversation_id: int) -> Lease | None:
-    """Take up an unfinished run whose lease has run out; None where there is none such."""
+    """Take the lease of an unfinished run if it has expired; None otherwise."""
     conversation = _locked(conversation_id)
     if not conversation.run_id or conversation.is_paused:
         return None
@@ -186,18 +186,18 @@ def take_lease(*, conversation_id: int) -> Lease | None:
 
 @transaction.atomic
 def seize_lease(*, conversation_id: int) -> Lease | None:
-    """Take the run from whoever has it, to end it, paused or not; None where no run is on."""
+    """Take the lease of a run, paused or not, to end it; None if there is no run."""
     conversation = _locked(conversation_id)
     return _take(conversation, attempts=conversation.attempts) if conversation.run_id else None
 
 
 @transaction.atomic
 def record_event(*, lease: Lease, event: Event) -> None:
-    """Append the next event and renew the lease; the event that ends a run gives it back.
+    """Append the next event and renew the lease; the last event of a run releases it.
 
-    The first event of a command takes the command out of the queue. Raises LeaseLostError without
-    the lease, OutOfOrderError where the event is not the next, and CommandGoneError where its
-    command was withdrawn.
+    The first event of a command removes the command from the queue. Raises LeaseLostError without
+    the lease, OutOfOrderError if the event is not the next one, and CommandGoneError if its command
+    was withdrawn.
     """
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
@@ -205,18 +205,18 @@ def record_event(*, lease: Lease, event: Event) -> None:
     changes |= _changes(event, lease.session_id)
     if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
         if last := _held(lease).values_list("last_seq", flat=True).first():
-            raise OutOfOrderError(f"After event {last} came {event.type!r} as event {event.seq}.")
+            raise OutOfOrderError(f"Event {last} is followed by {event.type!r} as {event.seq}.")
         raise LeaseLostError
     _insert(lease.conversation_id, event, _command_key(lease.conversation_id, event))
 
 
 def renew_lease(*, lease: Lease) -> bool:
-    """Hold the run for another while; False where it was lost."""
+    """Extend a lease; return False if it was lost."""
     return bool(_held(lease).update(lease_until=_lease_end()))
 
 
 def release_lease(*, lease: Lease) -> None:
-    """Let go of an unfinished run, so that it is taken up at once; this was no failed attempt."""
+    """Release an unfinished run for immediate takeover, without counting a failed attempt."""
     _held(lease).update(lease_until=timezone.now(), attempts=F("attempts") - 1)
 
 
@@ -240,42 +240,42 @@ def _take(conversation: Conversation, *, attempts: int) -> Lease:
 def _changes(event: Event, session_id: str) -> dict[str, Any]:
     """Return the changes of a conversation's row by an event.
 
-    One of a subtask's changes nothing, but for the calls that wait.
+    Events of subtasks change only the number of pending approvals.
     """
     if isinstance(event, ApprovalRequested | ApprovalGiven):
-        more = 1 if isinstance(event, ApprovalRequested) else -1
-        return {"approvals": F("approvals") + more}
+        change = 1 if isinstance(event, ApprovalRequested) else -1
+        return {"approvals": F("approvals") + change}
     if event.session_id != session_id:
         return {}
     match event:
         case RunStarted():
             return {"run_id": event.run_id}
-        case RunPaused():  # the lease is worth nothing any more
+        case RunPaused():  # also ends the lease
             return {"is_paused": True, "lease_until": None, "fence": F("fence") + 1}
         case RunResumed():
             return {"is_paused": False}
         case RunCompleted() | RunFailed():
-            return _over(event)
+            return _end_of_run(event)
         case HandoffAccepted(to_agent=agent_id) | PhaseChanged(agent_id=agent_id):
-            return _given_to(agent_id)
+            return _new_owner(agent_id)
         case HumanJoined():
-            who = User.objects.filter(username=event.by).first()
-            return {"waits_for_human": False, "taken_by": who}
+            user = User.objects.filter(username=event.by).first()
+            return {"waits_for_human": False, "taken_by": user}
         case HumanLeft():
             return {"taken_by": None, "waits_for_human": False}
     return {}
 
 
-def _over(event: RunCompleted | RunFailed) -> dict[str, Any]:
-    """A run is over; where it leaves the user to the human, that may be anew: after the end."""
-    over: dict[str, Any] = {"run_id": "", "is_paused": False, "approvals": 0}
+def _end_of_run(event: RunCompleted | RunFailed) -> dict[str, Any]:
+    """Return the changes at the end of a run; the conversation may wait for a human again."""
+    changes: dict[str, Any] = {"run_id": "", "is_paused": False, "approvals": 0}
     if isinstance(event, RunCompleted) and event.reason is StopReason.WAITING_FOR_HUMAN:
-        over |= _given_to(None)
-    return over | {"lease_until": None, "attempts": 0}
+        changes |= _new_owner(None)
+    return changes | {"lease_until": None, "attempts": 0}
 
 
-def _given_to(agent_id: str | None) -> dict[str, Any]:
-    """To the human, where `agent_id` is None: it waits for one, unless somebody has it already."""
+def _new_owner(agent_id: str | None) -> dict[str, Any]:
+    """Return the changes by a handoff; without an agent it waits for a human, unless one has it."""
     if agent_id is not None:
         return {"waits_for_human": False, "taken_by": None}
     return {"waits_for_human": Case(When(taken_by=None, then=True), default=False)}
@@ -293,26 +293,26 @@ def _key_of(conversation: Conversation, event: Event, command: Command | None) -
 
 
 def _command_key(conversation_id: int, event: Event) -> str | None:
-    """The key of the first event of a command, which waits no more; None for any other event."""
+    """Return the key of a command's first event, and dequeue it; None for any other event."""
     command_id = command_of(event)
     if not command_id:
         return None
     key = f"command:{command_id}"
-    if _taken_away(conversation_id, command_id):
+    if _dequeue(conversation_id, command_id):
         return key
     if not RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists():
         raise CommandGoneError
     return None
 
 
-def _taken_away(conversation_id: int, key: str) -> int:
-    """Take a command out of the queue; 0 where it was not there."""
+def _dequeue(conversation_id: int, key: str) -> int:
+    """Remove a command from the queue; return 0 if it is not pending."""
     deleted, _ = Command.objects.filter(conversation_id=conversation_id, key=key).delete()
     return deleted
 
 
 def _held(lease: Lease) -> Any:
-    """The conversation, if the lease is still the one that counts and a run is on."""
+    """Return the query for the conversation, empty without the lease or without a run."""
     rows = Conversation.objects.filter(pk=lease.conversation_id, fence=lease.fence)
     return rows.exclude(run_id="")
 
@@ -332,13 +332,13 @@ def _insert(conversation_id: int, event: Event, key: str | None) -> None:
 
 
 def command_of(event: Event) -> str:
-    """The id of the command that an event comes of; empty where it comes of none."""
+    """Return the id of an event's command; empty if it has none."""
     command_id: str = getattr(event, "command_id", "")
     return command_id
 
 
 def without_nul(value: Any) -> Any:
-    """JSON values with U+0000 replaced: PostgreSQL keeps none, and a model may write one."""
+    """Replace U+0000 in JSON values: models may write it, and PostgreSQL cannot store it."""
     if isinstance(value, str):
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}") if "\0" in value else value
     if isinstance(value, dict):

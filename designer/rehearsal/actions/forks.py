@@ -1,4 +1,4 @@
-"""Going back: a conversation that begins with a part of another one."""
+"""Forks: conversations that begin with the first events of another one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from orchestration.runtime import Session
 
 
 class NotForkableError(Exception):
-    """The conversation cannot be gone on with from there; says why in one sentence."""
+    """The conversation cannot be continued from that event; the message gives the reason."""
 
 
 @transaction.atomic
@@ -45,46 +45,45 @@ def fork_conversation(
     definition: PipelineDefinition | None = None,
     name: str = "",
 ) -> Conversation:
-    """Begin another conversation with the events of this one up to a moment.
+    """Start another conversation with the events of this one up to an event.
 
-    `before` a message (its `message.received`, or the `run.started` of its run) is for saying
-    something else instead; `before` or `after` any other event is right there. Where a run was
-    under way at that moment it goes on in the fork, and stands still before its next step.
+    `before` a message (its `message.received`, or the `run.started` of its run) the fork ends with
+    the previous run, so that another message can be sent; `before` or `after` any other event is
+    exact. An unfinished run at that event continues in the fork, and pauses before its next step.
 
-    `definition` is what the fork runs from there, as the pipeline is now; None: the same as its
-    origin. What could not begin as a rehearsal raises NotRehearsableError: for its errors, or since
-    what it asks is not connected any more. One in which the conversation could not stand where it
-    does, such as without the stage or agent of that moment, raises NotForkableError.
+    The fork runs `definition` from there, the current pipeline; None: the definition of its origin.
+    Raises NotRehearsableError if the definition has errors or is no longer connected, and
+    NotForkableError if it does not fit the state at that event, such as without its stage or agent.
     """
     if conversation.pipeline is None:
         raise NotForkableError(
-            "This trace was opened from a file, so it can be looked at and not gone on with."
+            "This trace was opened from a file: it can be viewed but not continued."
         )
     pipeline = Pipeline.objects.select_for_update().get(pk=conversation.pipeline.pk)
-    kept = _kept(conversation, before, after)
-    events = conversation.events(at_most=kept) if kept else []
-    subtasks = [PipelineDefinition.model_validate(one) for one in conversation.subtask_definitions]
-    origin = _fold(conversation, conversation.snapshot(), events, subtasks)
+    shared = _shared_events(conversation, before, after)
+    events = conversation.events(at_most=shared) if shared else []
+    subtasks = [PipelineDefinition.model_validate(row) for row in conversation.subtask_definitions]
+    origin = _replay(conversation, conversation.snapshot(), events, subtasks)
     changes: dict[str, Any] = {
         "definition": conversation.definition,
         "subtask_definitions": conversation.subtask_definitions,
         "pipeline_version": conversation.pipeline_version,
     }
-    run: dict[int | None, None] = _subtask_pipelines(conversation)
+    pipelines: dict[int | None, None] = _subtask_pipelines(conversation)
     session = origin
     if definition is not None:
-        gathered = rehearsable(pipeline, user, definition)
-        told = _pipelines_told_of(events, conversation)
-        subtasks = [*gathered.values(), *_kept_beside(definition, list(gathered.values()), told)]
-        run |= dict.fromkeys(gathered)
-        session = _in_edited(conversation, definition, events, subtasks, origin)
+        current = rehearsable(pipeline, user, definition)
+        recorded = _recorded_pipelines(events, conversation)
+        subtasks = [*current.values(), *_unused(definition, list(current.values()), recorded)]
+        pipelines |= dict.fromkeys(current)
+        session = _replay_edited(conversation, definition, events, subtasks, origin)
         changes = {
             "definition": _dumped(definition),
-            "subtask_definitions": [_dumped(one) for one in subtasks],
+            "subtask_definitions": [_dumped(subtask) for subtask in subtasks],
             "pipeline_version": pipeline.version,
         }
-    elif found := find_connection_issues(pipeline, user, conversation.snapshot(), subtasks):
-        raise NotRehearsableError(found)
+    elif issues := find_connection_issues(pipeline, user, conversation.snapshot(), subtasks):
+        raise NotRehearsableError(issues)
     last = pipeline.conversations.aggregate(last=Max("number"))["last"] or 0
     fork = Conversation(
         pipeline=pipeline,
@@ -93,16 +92,16 @@ def fork_conversation(
         name=name,
         session=conversation.session_id,
         forked_from=conversation,
-        forked_at=kept,
-        last_seq=kept,
+        forked_at=shared,
+        last_seq=shared,
         break_points=conversation.break_points,
-        **_standing(session, user),
+        **_state_fields(session, user),
         **changes,
     )
     fork.full_clean()
     fork.save()
-    keep_subtask_pipelines(fork, run)
-    _copy_events(conversation, fork, kept)
+    keep_subtask_pipelines(fork, pipelines)
+    _copy_events(conversation, fork, shared)
     if fork.run_id and not fork.is_paused:
         pause = Pause(id=f"fork-{uuid4().hex}", by=user.get_username())
         put_command(conversation_id=fork.pk, command=pause, user_id=user.pk)
@@ -110,40 +109,47 @@ def fork_conversation(
 
 
 def _subtask_pipelines(origin: Conversation) -> dict[int | None, None]:
-    """The pipelines of which the fork tells something, in an order; None: one that is not known."""
-    known = origin.subtask_pipelines.values_list("pipeline", flat=True)
-    return dict.fromkeys(known) or ({None: None} if origin.subtask_definitions else {})
+    """Return the ids of the origin's subtask pipelines, in order; None is an unknown pipeline."""
+    pks = origin.subtask_pipelines.values_list("pipeline", flat=True)
+    return dict.fromkeys(pks) or ({None: None} if origin.subtask_definitions else {})
 
 
-def _pipelines_told_of(events: list[Event], origin: Conversation) -> dict[str, PipelineDefinition]:
-    """The pipelines of the subtasks that some events tell of, by their names."""
-    requests = [one.request for one in events if isinstance(one, SubtaskStarted) and one.request]
-    found = map(origin.pipeline_for, requests)
-    return {one.name: one for one in found if one is not None}
+def _recorded_pipelines(events: list[Event], origin: Conversation) -> dict[str, PipelineDefinition]:
+    """Return the pipelines of the subtasks in some events, by their names."""
+    starts = [event for event in events if isinstance(event, SubtaskStarted)]
+    pipelines = (origin.pipeline_for(start.request) for start in starts if start.request)
+    return {pipeline.name: pipeline for pipeline in pipelines if pipeline is not None}
 
 
-def _kept_beside(
+def _unused(
     definition: PipelineDefinition,
-    run: list[PipelineDefinition],
-    told: dict[str, PipelineDefinition],
+    current: list[PipelineDefinition],
+    recorded: dict[str, PipelineDefinition],
 ) -> list[PipelineDefinition]:
-    """Return the recorded definitions that are no longer in use, and are kept unused."""
-    requests = [one for pipeline in (definition, *run) for one in subtask_requests(pipeline)]
-    wanted = [find_template(request, run) for request in requests]
-    beside: list[PipelineDefinition] = []
-    for name, pipeline in told.items():
-        among = [*run, *beside, pipeline]
-        is_run = name in {one.name for one in run} or len(among) > MAX_PIPELINES
-        if not is_run and [find_template(one, among) for one in requests] == wanted:
-            beside.append(pipeline)
-    return beside
+    """Return the recorded pipelines that the fork shows but does not run.
+
+    A pipeline that a new subtask would find in place of a current one is left out.
+    """
+    requests = [
+        request for pipeline in (definition, *current) for request in subtask_requests(pipeline)
+    ]
+    expected = [find_template(request, current) for request in requests]
+    unused: list[PipelineDefinition] = []
+    for name, pipeline in recorded.items():
+        candidates = [*current, *unused, pipeline]
+        is_current = name in {subtask.name for subtask in current}
+        if is_current or len(candidates) > MAX_PIPELINES:
+            continue
+        if [find_template(request, candidates) for request in requests] == expected:
+            unused.append(pipeline)
+    return unused
 
 
-def _kept(conversation: Conversation, before: int | None, after: int | None) -> int:
+def _shared_events(conversation: Conversation, before: int | None, after: int | None) -> int:
     """Return the number of events that the fork shares with its origin."""
     seq = after if before is None else before
     if seq is None or None not in (before, after):
-        raise TypeError("Say before which event, or after which.")
+        raise TypeError("Give either `before` or `after`, the number of an event.")
     row = conversation.recorded_events.filter(seq=seq).first()
     if row is None:
         raise NotForkableError(f"There is no event {seq} in this conversation.")
@@ -158,44 +164,43 @@ def _kept(conversation: Conversation, before: int | None, after: int | None) -> 
     return row.seq - 1
 
 
-def _in_edited(
+def _replay_edited(
     conversation: Conversation,
     definition: PipelineDefinition,
     events: list[Event],
     subtasks: list[PipelineDefinition],
     origin: Session,
 ) -> Session:
-    """The conversation of that moment in another pipeline, if it can stand there."""
+    """Return the conversation at that event in another pipeline, if its state fits there."""
     if not events:
-        return _fold(conversation, definition, events, subtasks)
+        return _replay(conversation, definition, events, subtasks)
     phase, agent_id = origin.state.phase, origin.state.active_agent_id
     if phase not in definition.stages_by_phase:
         raise NotForkableError(
-            f"At that moment the conversation was in the stage {phase!r}, which the pipeline no "
-            "longer has: fork from an earlier one."
+            f"At that event the conversation was in the stage {phase!r}, which the pipeline no "
+            "longer has: fork from an earlier event."
         )
-    stage_speaker = {*definition.agents_by_id, *(stage.phase for stage in definition.stages)}
-    if agent_id is not None and agent_id not in stage_speaker:
+    speakers = {*definition.agents_by_id, *(stage.phase for stage in definition.stages)}
+    if agent_id is not None and agent_id not in speakers:
         raise NotForkableError(
-            f"At that moment {agent_id!r} had the conversation, an agent which the pipeline no "
-            "longer has: fork from an earlier one."
+            f"At that event {agent_id!r} had the conversation, an agent that the pipeline no "
+            "longer has: fork from an earlier event."
         )
     try:
-        session = _fold(conversation, definition, events, subtasks)
+        session = _replay(conversation, definition, events, subtasks)
     except (LookupError, ValueError, AttributeError):
-        raise NotForkableError(_GONE) from None
+        raise NotForkableError(_IMPOSSIBLE) from None
     if session.state.phase != phase or session.state.active_agent_id != agent_id:
-        raise NotForkableError(_GONE)
+        raise NotForkableError(_IMPOSSIBLE)
     return session
 
 
-_GONE = (
-    "What happened up to that moment cannot have happened in the pipeline as it is now: fork from "
-    "an earlier one."
+_IMPOSSIBLE = (
+    "The events up to that one cannot happen in the current pipeline: fork from an earlier event."
 )
 
 
-def _fold(
+def _replay(
     conversation: Conversation,
     definition: PipelineDefinition,
     events: list[Event],
@@ -212,15 +217,15 @@ def _fold(
 
 
 async def _later(_: InputRequested) -> None:
-    """The user answers with the next message."""
+    """Do not ask: the user answers with the next message."""
 
 
-def _standing(session: Session, user: User) -> dict[str, Any]:
+def _state_fields(session: Session, user: User) -> dict[str, Any]:
     """Return the fields of the row that describe the state of the conversation."""
     run = session.conversation.run
     return {
         "run_id": run.id if run else "",
-        # Whoever reads the fork takes it up at once.
+        # The next reader of the fork continues the run at once.
         "lease_until": timezone.now() if run else None,
         "is_paused": session.paused is not None,
         "approvals": len(session.approvals),
@@ -231,16 +236,16 @@ def _standing(session: Session, user: User) -> dict[str, Any]:
     }
 
 
-def _copy_events(origin: Conversation, fork: Conversation, kept: int) -> None:
-    rows = origin.recorded_events.filter(seq__lte=kept).iterator(chunk_size=_AT_ONCE)
+def _copy_events(origin: Conversation, fork: Conversation, last_seq: int) -> None:
+    rows = origin.recorded_events.filter(seq__lte=last_seq).iterator(chunk_size=_BATCH)
     copies = (
         RecordedEvent(conversation=fork, seq=row.seq, type=row.type, key=row.key, body=row.body)
         for row in rows
     )
-    RecordedEvent.objects.bulk_create(copies, batch_size=_AT_ONCE)
+    RecordedEvent.objects.bulk_create(copies, batch_size=_BATCH)
 
 
-_AT_ONCE = 500
+_BATCH = 500
 
 
 def _dumped(definition: PipelineDefinition) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from designer.rehearsal.actions.forks import NotForkableError, fork_conversation
 from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
-ANEW = ", said anew"
-"""Suffix of the name of a rehearsal with an edited message, before a number."""
+RESENT = ", said anew"
+"""Suffix of the name of a rehearsal with another message, before its number."""
 
 
 @transaction.atomic
 def rename_conversation(*, conversation: Conversation, name: str) -> Conversation:
-    """Give a conversation a name; none: it goes by its number."""
+    """Rename a conversation; without a name its title is its number."""
     conversation.name = name
     conversation.full_clean(exclude=["definition", "subtask_definitions"])
     conversation.save(update_fields=["name"])
@@ -32,19 +32,19 @@ def rename_conversation(*, conversation: Conversation, name: str) -> Conversatio
 
 @transaction.atomic
 def delete_conversation(*, conversation: Conversation) -> None:
-    """Delete a conversation with its trace. Its forks stay; whoever drives it writes no more."""
+    """Delete a conversation with its trace; its forks remain, and its worker writes no more."""
     conversation.delete()
 
 
 @transaction.atomic
-def say_otherwise(
+def resend_message(
     *, conversation: Conversation, seq: int, text: str, user: User, sending: str = ""
 ) -> Conversation:
-    """Go back to before a message and say something else there, or the same once more.
+    """Send another message, or the same again, in place of an earlier one.
 
-    What was is kept: it goes on in another conversation, in which the message waits. The same sent
-    again with the page's own id is the one that began with it. Raises NotForkableError where no
-    message was said at that event, and NotRehearsableError where it cannot be gone on with.
+    The conversation stays as it is: the message is queued in a fork from before the earlier one. A
+    repeated request of the same page (`sending`) returns the same fork. Raises NotForkableError if
+    the event is no message of the user, and NotRehearsableError if the pipeline does not run.
     """
     rows = Conversation.objects.without_definition().select_for_update()
     if not rows.filter(pk=conversation.pk).exists():
@@ -54,35 +54,32 @@ def say_otherwise(
     if (fork := conversation.forks.filter(has_message).first()) is not None:
         return fork
     row = conversation.recorded_events.filter(seq=seq, type="message.received").first()
-    said = load(row.body) if row is not None else None
-    if not isinstance(said, MessageReceived) or said.session_id != conversation.session_id:
-        raise NotForkableError("Nothing was said there that could be said anew.")
-    # Of two at once the second looks for a name when the first has one.
+    event = load(row.body) if row is not None else None
+    if not isinstance(event, MessageReceived) or event.session_id != conversation.session_id:
+        raise NotForkableError(f"Event {seq} is not a message that can be sent again.")
+    # A second request at the same time chooses its name after the first one.
     Pipeline.objects.select_for_update().filter(conversations=conversation).first()
-    name = _name_anew(conversation)
+    name = _fork_name(conversation)
     fork = fork_conversation(conversation, before=seq, user=user, name=name)
     message = InboundMessage(
-        id=key, text=text, channel_type=said.message.channel_type, intent=said.message.intent
+        id=key, text=text, channel_type=event.message.channel_type, intent=event.message.intent
     )
     put_command(conversation_id=fork.pk, command=message, user_id=user.pk)
     return fork
 
 
-def _name_anew(conversation: Conversation) -> str:
-    """Return a unique name for a rehearsal with an edited message.
-
-    The second of a pipeline is numbered 2, and so on.
-    """
-    origin = re.sub(rf"{ANEW}( \d+)?$", "", conversation.title)
-    name = f"{origin[:100]}{ANEW}"
+def _fork_name(conversation: Conversation) -> str:
+    """Return a unique name for a rehearsal with another message, numbered from 2."""
+    origin = re.sub(rf"{RESENT}( \d+)?$", "", conversation.title)
+    name = f"{origin[:100]}{RESENT}"
     siblings = Conversation.objects.filter(pipeline=conversation.pipeline, name__startswith=name)
-    taken = set(siblings.values_list("name", flat=True))
-    others = (f"{name} {number}" for number in count(2))
-    return next(one for one in chain([name], others) if one not in taken)
+    used = set(siblings.values_list("name", flat=True))
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(candidate for candidate in chain([name], numbered) if candidate not in used)
 
 
 def _key(user: User, sending: str, seq: int, text: str) -> str:
-    """The id of a message that is said anew: that of the same, sent by the same page again."""
+    """Return the id of a message; the same for a repeated request of the same page."""
     if not sending:
         return uuid4().hex
     return sha256(f"{user.pk} {sending} {seq} {text}".encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Links with which somebody may look at a conversation, and do nothing in it."""
+"""Links that give read-only access to a conversation."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ MAX_LINKS = 20
 
 
 class TooManyLinksError(Exception):
-    """A conversation has as many links as it may have."""
+    """A conversation has its maximum number of links."""
 
     def __init__(self) -> None:
         super().__init__(
-            f"A conversation has at most {MAX_LINKS} links: take one back before you make another."
+            f"A conversation has at most {MAX_LINKS} links. Revoke one before you create another."
         )
 
 
 @transaction.atomic
 def create_watch_link(*, conversation: Conversation, user: User) -> str:
-    """Make a link to a conversation and return its token, which is kept nowhere."""
+    """Create a link to a conversation and return its token, which is not stored."""
     rows = Conversation.objects.without_definition().select_for_update()
     locked = rows.get(pk=conversation.pk)
     if locked.watch_links.filter(revoked=None).count() >= MAX_LINKS:
@@ -40,5 +40,5 @@ def create_watch_link(*, conversation: Conversation, user: User) -> str:
 
 @transaction.atomic
 def revoke_watch_link(*, link: WatchLink) -> None:
-    """Take a link back: it opens nothing from now on, and who watches with it is shut out."""
+    """Revoke a link; its readers lose access."""
     WatchLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now())

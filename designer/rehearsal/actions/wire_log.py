@@ -1,4 +1,4 @@
-"""Writes the wire log of conversations."""
+"""Actions on the wire log of a conversation: switch it, record an exchange."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from designer.models import Conversation, Exchange
 from orchestration.providers import WireExchange
 
 MAX_KEPT = 50
-"""Exchanges of one conversation; the older ones give way."""
+"""Maximum number of exchanges of one conversation; the oldest are deleted."""
 
 
 @transaction.atomic
 def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
-    """Keep the conversation's exchanges from now on, or keep them no more and forget them.
+    """Switch the log on, or switch it off and delete its exchanges; notify all open pages.
 
-    Every page that shows the conversation hears of it. An exchange that was heard before and is
-    written down as the log goes off is forgotten when it goes on.
+    Switching it on also deletes any exchange that was recorded while it was switched off.
     """
     if not (is_on and conversation.is_logged):
         conversation.exchanges.all().delete()
@@ -31,10 +30,10 @@ def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
 
 
 @transaction.atomic
-def keep_exchange(
+def record_exchange(
     *, conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange
 ) -> Exchange | None:
-    """Keep an exchange, unless the log was switched off meanwhile; the oldest give way."""
+    """Record an exchange, unless the log is off, and delete the oldest above the limit."""
     if not Conversation.objects.filter(pk=conversation_id, is_logged=True).exists():
         return None
     row = Exchange(
@@ -46,7 +45,7 @@ def keep_exchange(
     )
     row.full_clean()
     row.save()
-    kept = Exchange.objects.filter(conversation_id=conversation_id).order_by("-pk")
-    for older in kept.values_list("pk", flat=True)[MAX_KEPT : MAX_KEPT + 1]:
-        kept.filter(pk__lte=older).delete()
+    rows = Exchange.objects.filter(conversation_id=conversation_id).order_by("-pk")
+    for oldest in rows.values_list("pk", flat=True)[MAX_KEPT : MAX_KEPT + 1]:
+        rows.filter(pk__lte=oldest).delete()
     return row

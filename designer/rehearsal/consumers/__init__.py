@@ -1,7 +1,7 @@
-"""Websockets: who may come in, what they may ask for, and what they are sent.
+"""Websockets of rehearsals: permissions, requests and messages of their readers.
 
-A consumer is thin. It handles one message at a time, so it awaits nothing but the database: runs
-are tasks of `designer.rehearsal.live`, and go on whether or not anyone is connected.
+A consumer is thin. It handles one message at a time, so it awaits only the database: runs are tasks
+of `designer.rehearsal.live`, and continue without connected readers.
 """
 
 from designer.rehearsal.consumers.conversation import ConversationConsumer

@@ -1,4 +1,4 @@
-"""The socket of a conversation for those who may rehearse: to read it, and to step in."""
+"""Socket of a conversation for users who may rehearse: reading and steering."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from orchestration.exceptions import SteeringError
 
 
 class ConversationConsumer(Follower):
-    """One reader of one conversation who may rehearse its pipeline."""
+    """Reader of a conversation who may rehearse its pipeline."""
 
     user_id = 0
     username = ""
@@ -38,17 +38,17 @@ class ConversationConsumer(Follower):
         return self.user_id
 
     async def allowed(self) -> Conversation | None:
-        """The conversation, if whoever signed in with this socket's session may still open it."""
+        """Return the conversation, if the user of the socket's session is allowed to open it."""
         pk = self.conversation_id or self.scope["url_route"]["kwargs"]["pk"]
-        found = await in_database(conversation_and_user_of_session, self.session_key, pk)
-        if found is None:
+        row = await in_database(conversation_and_user_of_session, self.session_key, pk)
+        if row is None:
             return None
-        conversation, user = found
+        conversation, user = row
         self.user_id, self.username = user.pk, user.get_username()
         return conversation
 
     async def do(self, operation: Operation, conversation: Conversation) -> None:
-        """Say something, or step in: it comes back as events, or waits in the queue."""
+        """Send a message or a command, which appears as events or in the queue."""
         try:
             match operation:
                 case Say():
@@ -59,32 +59,30 @@ class ConversationConsumer(Follower):
                     await live.stop(conversation.pk, self.username)
                 case Withdraw(key=key):
                     if not await live.withdraw(conversation.pk, key):
-                        raise RefusalError("Too late: it was done already.")
+                        raise RefusalError("It is too late to withdraw this: it was done already.")
                 case BreakPoint(on=on):
                     await live.set_break_point(conversation.pk, operation.point, on=on)
         except SteeringError as refusal:
             raise RefusalError(str(refusal)) from None
         except QueueFullError:
             raise RefusalError(
-                f"{MAX_WAITING} things wait for this conversation already. Let it come to some of "
-                "them, or take some away, then send it again."
+                f"The queue of this conversation is full ({MAX_WAITING}). Wait for some of its "
+                "entries or withdraw some, then send again."
             ) from None
         except ReadOnlyError:
-            raise RefusalError(
-                "This trace was opened from a file: it can be read, and nothing can be done in it."
-            ) from None
+            raise RefusalError("This trace was opened from a file: it can only be read.") from None
 
     async def resume(self, conversation: Conversation, after: int) -> None:
-        """Send everything past `after`; what stands beside it, whatever the page thinks of it."""
+        """Send the events after a number, and all other parts of the page."""
         self.shown = Around()
         await super().resume(conversation, after)
 
     async def look_beside(self, conversation: Conversation) -> None:
-        """Send what stands beside the events now."""
+        """Send the current parts of the page beside the events."""
         await self.show_beside(await in_database(around, conversation))
 
     async def show_beside(self, around: Around) -> None:
-        """Send what stands beside the events, where the page has something else."""
+        """Send the changed parts of the page beside the events."""
         html = "".join(new for new, old in zip(around, self.shown, strict=True) if new != old)
         self.shown = around
         if html:

@@ -1,4 +1,4 @@
-"""Recorded events as the sockets send them, rendered once for all who read along."""
+"""Batches of recorded events for sockets, rendered once for all readers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from designer.rehearsal.trace.trace_window import trace_state_at
 MAX_CHARACTERS = 4_000_000
 """Maximum number of cached characters, for all conversations of this process."""
 
-MAX_TELLINGS = 512
+MAX_STATES = 512
 """Maximum number of cached positions at which a reader may reconnect."""
 
 Key = tuple[str, int, int]
 
 
 class Batches:
-    """The batches that were asked for last.
+    """Cache of the last requested batches.
 
-    What follows an event is the same for everyone who has read so far: events do not change, and
-    how they are told depends on those before them only.
+    The batch after an event is the same for all readers: events do not change, and their HTML
+    depends only on the events before them.
     """
 
     def __init__(
@@ -39,37 +39,37 @@ class Batches:
         self._cached: LRUCache[Key, Batch] = LRUCache(
             max_characters, getsizeof=lambda batch: len(batch.html)
         )
-        self._states: LRUCache[Key, TraceState] = LRUCache(MAX_TELLINGS)
-        self._coming: dict[Key, asyncio.Task[Batch | None]] = {}
+        self._states: LRUCache[Key, TraceState] = LRUCache(MAX_STATES)
+        self._tasks: dict[Key, asyncio.Task[Batch | None]] = {}
 
     async def trace_state(
         self, conversation: Conversation, cursor: int, audience: str
     ) -> TraceState:
         """Return the state of the trace for a page that shows the events up to the cursor."""
-        known = self._states.get((audience, conversation.pk, cursor))
-        if known is not None:
-            return known
+        cached = self._states.get((audience, conversation.pk, cursor))
+        if cached is not None:
+            return cached
         return await in_database(trace_state_at, conversation, cursor)
 
     async def after(
         self, conversation_id: int, cursor: int, trace_state: TraceState, audience: str
     ) -> Batch | None:
-        """Some events past the cursor; None where there are none yet.
+        """Return the next events after the cursor; None if there are none yet.
 
-        `audience` tells pages apart that show the same events in different ways.
+        `audience` distinguishes pages that show the same events in different ways.
         """
         key = (audience, conversation_id, cursor)
-        if (found := self._cached.get(key)) is not None:
-            return found
-        task = self._coming.get(key)
+        if (cached := self._cached.get(key)) is not None:
+            return cached
+        task = self._tasks.get(key)
         if task is None:
             work = in_database(self._render, conversation_id, cursor, trace_state)
-            task = self._coming[key] = asyncio.create_task(work)
+            task = self._tasks[key] = asyncio.create_task(work)
             task.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(task)
 
     def _keep(self, key: Key, done: asyncio.Task[Batch | None]) -> None:
-        del self._coming[key]
+        del self._tasks[key]
         if done.cancelled() or done.exception() is not None or (batch := done.result()) is None:
             return
         self._states[key[0], key[1], batch.last_seq] = batch.trace_state

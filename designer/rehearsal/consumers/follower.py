@@ -39,28 +39,28 @@ INBOX = 100
 """Maximum number of pending notifications; the latest are kept."""
 
 MAX_LAG = 1_000
-"""A page that is more events behind is not led through all of them: it is sent anew."""
+"""Maximum number of missing events; a page with more is replaced as a whole."""
 
 
 class Follower(SocketReader):
-    """One reader of one conversation: chat, lights and trace as they grow.
+    """Reader of a conversation: chat, highlights and trace as they grow.
 
-    Reads the journal past its cursor whenever its room hears a bell, so that what is lost on the
-    way costs a moment and no event. What is on its way to the page is bounded: beyond that the
-    reader is left to the journal, and one to whom nothing comes any more has to come again. Every
-    message is checked anew: who sends it, the shape, the size, the rate.
+    Reads the journal after its cursor at each notification of its room, so a lost notification
+    delays events but loses none. The unconfirmed data of a page is limited: above the limit nothing
+    is sent, and a page that confirms nothing for too long must reconnect. The permission, shape,
+    size and rate of each message are checked.
     """
 
     audience = "people"
     """Group of readers that see the same."""
     conversation_id = 0
-    """The conversation's id; 0 before the reader is admitted."""
+    """Id of the conversation; 0 before the reader is admitted."""
     trace_state: TraceState
     """State of the trace, once the reader has sent its position."""
     cursor: int | None = None
-    """The last event that was sent; None until then."""
-    heard = 0
-    """The last event that a bell told of."""
+    """Last sent event; None before the first one."""
+    last_seq = 0
+    """Last event of the notifications."""
     room: Room | None = None
     """Source of notifications; None before the reader is admitted."""
     noticed = (0.0, "")
@@ -70,22 +70,22 @@ class Follower(SocketReader):
         super().__init__(*args, **kwargs)
         self.outflow = Outflow()
         self.inbox = Mailbox(asyncio.get_running_loop(), INBOX)
-        self.answered: dict[str, tuple[int, int]] = {}
+        self.sent_answers: dict[str, tuple[int, int]] = {}
         """Fence and number of sent characters of each answer in progress, by its element."""
 
     async def allowed(self) -> Conversation | None:
-        """The conversation, if the reader may look at it, or still may."""
+        """Return the conversation, if the reader is allowed to read it."""
         raise NotImplementedError
 
     async def do(self, operation: Operation, conversation: Conversation) -> None:
-        """Do what is asked for beyond looking."""
-        raise RefusalError("Who watches can look at everything here, and do nothing.")
+        """Process a message or command; readers with view-only access may send none."""
+        raise RefusalError("You have view-only access to this conversation.")
 
     async def look_beside(self, conversation: Conversation) -> None:
-        """See what is shown beside the events, and send it."""
+        """Send the current parts of the page beside the events."""
 
     async def show_beside(self, around: Around) -> None:
-        """Send what is shown beside the events, where the page has something else."""
+        """Send the changed parts of the page beside the events."""
 
     @property
     def person(self) -> int | None:
@@ -104,11 +104,11 @@ class Follower(SocketReader):
         return self.cursor is not None and self.cursor < seq
 
     def take(self, message: Message) -> None:
-        """See to a message of the room, as soon as what is being done is done."""
+        """Queue a message of the room."""
         self.inbox.put(message)
 
     async def open_notifications(self) -> Source:
-        """Return the notifications that the room passes on."""
+        """Return the source of the room's messages."""
         return self.inbox.next
 
     async def leave(self) -> None:
@@ -117,7 +117,7 @@ class Follower(SocketReader):
             await self.room.leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Hand on a message, without the stock consumer's hop to a thread for each."""
+        """Handle a message, without the thread of the base class for each."""
         match message["type"]:
             case "websocket.connect":
                 await self.connect()
@@ -139,7 +139,7 @@ class Follower(SocketReader):
                 raise ValueError(f"No handler for {other!r}.")
 
     async def connect(self) -> None:
-        """Let in whoever may read; for anyone else there is no such socket."""
+        """Accept the socket if the reader is allowed to read the conversation."""
         conversation = await self.allowed()
         if conversation is None:
             await self.close()
@@ -149,7 +149,7 @@ class Follower(SocketReader):
         await self.accept()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Do what a message asks for, or say why not."""
+        """Process a message, or send a notice with the reason of its refusal."""
         try:
             operation = self.read(text_data)
             conversation = await self.allowed()
@@ -170,18 +170,18 @@ class Follower(SocketReader):
             await self.close(NOT_ALLOWED)
 
     def read(self, text: str | None) -> Operation:
-        """Read a message. What the page sends because it was asked to is free, the rest is not."""
+        """Parse a message; requested confirmations do not count against the rate limit."""
         try:
             operation = parse(text)
         except MalformedError:
             self.check_rate_limit()
             raise
-        if not (isinstance(operation, Acknowledge) and self.outflow.see(operation.n)):
+        if not (isinstance(operation, Acknowledge) and self.outflow.confirm(operation.n)):
             self.check_rate_limit()
         return operation
 
     async def notice(self, sentence: str) -> None:
-        """Say why something was not done; not the same again and again."""
+        """Send a refusal, but not the same one several times per second."""
         now = monotonic()
         if (now - self.noticed[0]) < 1 and self.noticed[1] == sentence:
             return
@@ -189,22 +189,21 @@ class Follower(SocketReader):
         await self.send_html(render_notice(sentence))
 
     async def resume(self, conversation: Conversation, after: int) -> None:
-        """Send everything past `after`, then the answers under way; see that the run goes on."""
+        """Send the events after a number and the answers in progress; continue the run."""
         cursor = min(after, conversation.last_seq)
         if conversation.last_seq - cursor > MAX_LAG:
-            await self.send_html(await in_database(_leap, conversation))
+            await self.send_html(await in_database(_render_whole_page, conversation))
             cursor = conversation.last_seq
         self.trace_state = await batches().trace_state(conversation, cursor, self.audience)
-        self.cursor, self.answered = cursor, {}
+        self.cursor, self.sent_answers = cursor, {}
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
         await self.look_beside(conversation)
         live.attend(self.conversation_id)
 
-    # What is sent
-
+    # Sending
     async def send_html(self, html: str) -> None:
-        """Send fragments, and ask from time to time whether they have come."""
+        """Send fragments, and request confirmations at intervals."""
         mark = self.outflow.mark(len(html), monotonic())
         await super().send_html(html + mark if mark else html)
         if mark and self.outflow.is_full:
@@ -212,57 +211,54 @@ class Follower(SocketReader):
             loop.call_later(settings.SLOW_READER_SECONDS, self.take, CHECK)
 
     async def catch_up(self, seq: int) -> None:
-        """Send the recorded events past the cursor, in batches, as far as they go.
-
-        To a page that lags behind nothing is sent: the events wait in the journal.
-        """
-        self.heard = max(self.heard, seq)
-        while self.cursor is not None and self.cursor < self.heard and not self.outflow.is_full:
+        """Send the recorded events after the cursor in batches, while the page confirms them."""
+        self.last_seq = max(self.last_seq, seq)
+        while self.cursor is not None and self.cursor < self.last_seq and not self.outflow.is_full:
             batch = await batches().after(
                 self.conversation_id, self.cursor, self.trace_state, self.audience
             )
             if batch is None:
                 return
             self.cursor, self.trace_state = batch.last_seq, batch.trace_state
-            for complete in self.answered.keys() - self.trace_state.open:
-                del self.answered[complete]
+            for complete in self.sent_answers.keys() - self.trace_state.open:
+                del self.sent_answers[complete]
             await self.send_html(batch.html)
 
     async def send_answers(self, deltas: Sequence[live.Delta]) -> None:
-        """Send what this reader has not seen of the answers under way."""
+        """Send the unsent parts of the answers in progress."""
         if self.cursor is None or not deltas:
             return
         await self.catch_up(max(delta.seq for delta in deltas))
         if self.outflow.is_full:
             return
-        html = "".join(self.unseen(delta) for delta in deltas)
+        html = "".join(self.render_unsent(delta) for delta in deltas)
         if html:
             await self.send_html(html)
 
-    def unseen(self, delta: live.Delta) -> str:
-        """Return the unseen part of an answer; empty if the page has no place for it.
+    def render_unsent(self, delta: live.Delta) -> str:
+        """Render the unsent part of an answer.
 
-        It has none for what is said within a subtask, and none any more for what is complete.
+        Empty if the page has no element for it: the answer is complete, or belongs to a subtask.
         """
         element = turn_id(delta.run_id, delta.turn)
         if element not in self.trace_state.open:
             return ""
-        fence, sent = self.answered.get(element, (0, 0))
+        fence, sent = self.sent_answers.get(element, (0, 0))
         is_new = delta.fence > fence
         if is_new:
             sent = 0
         if delta.fence < fence or delta.offset > sent:
-            return ""  # a piece was lost: the next frame that holds all of the text makes up for it
+            return ""  # a part was lost: the next frame with the whole text replaces it
         text = delta.text[sent - delta.offset :]
         if not text and not is_new:
             return ""
-        self.answered[element] = (delta.fence, sent + len(text))
+        self.sent_answers[element] = (delta.fence, sent + len(text))
         return render_text(delta.run_id, delta.turn, text, is_whole=is_new)
 
-    # Keeping watch
+    # Periodic checks
 
     async def look_around(self, seq: int, around: Around) -> None:
-        """Send what no bell told of, and after that what has changed beside the events."""
+        """Send the events up to a number, then the changed parts of the page beside them."""
         if self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS):
             await self.close(TOO_SLOW)
             return
@@ -271,7 +267,7 @@ class Follower(SocketReader):
             await self.show_beside(around)
 
     async def check_in(self) -> None:
-        """Close the socket of who may no longer read, or does not; send what no bell told of."""
+        """Close the socket without permission or confirmations; send missing events."""
         if self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS):
             await self.close(TOO_SLOW)
             return
@@ -282,5 +278,5 @@ class Follower(SocketReader):
         await self.catch_up(conversation.last_seq)
 
 
-def _leap(conversation: Conversation) -> str:
+def _render_whole_page(conversation: Conversation) -> str:
     return render_all_panes(conversation) + render_cursor(conversation.last_seq)

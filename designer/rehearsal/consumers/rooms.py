@@ -1,7 +1,7 @@
-"""Everyone in this process who reads one conversation.
+"""Rooms: the readers of a conversation in this process.
 
-A bell is heard once for all of them, and what it tells of is read and rendered before any of them
-is woken: then each has nothing left to do but send it. They are looked after together, too.
+A room receives each notification once, and renders the new events before it wakes its readers, so
+that each only has to send them. It also checks the permissions of its readers.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Around(NamedTuple):
 
 
 class Guest(Protocol):
-    """A reader, as the room knows it."""
+    """Reader of a room."""
 
     audience: str
     cursor: int | None
@@ -68,17 +68,17 @@ class Guest(Protocol):
         """Permission of the reader."""
 
     async def allowed(self) -> Conversation | None:
-        """The conversation, if the reader may look at it, or still may."""
+        """Return the conversation, if the reader is allowed to read it."""
 
     def lacks(self, seq: int, around: Around) -> bool:
         """Report whether there is anything to send to the reader at this position."""
 
     def take(self, message: Message) -> None:
-        """Have it see to a message, as soon as it has done what it is at."""
+        """Queue a message for the reader."""
 
 
 class Room:
-    """The readers of one conversation; it is there for as long as there is one."""
+    """Readers of a conversation; the room exists as long as it has one."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation_id = conversation.pk
@@ -86,29 +86,29 @@ class Room:
         if conversation.pipeline_id:
             self.groups.append(permission_group(conversation.pipeline_id))
         self.readers: dict[Guest, None] = {}
-        """Readers, the one whose permission was checked longest ago first."""
+        """Readers, ordered by the last check of their permission."""
         self._channel = ""
         self._opening: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
-        """Return as soon as bells are heard."""
+        """Return as soon as the room receives notifications."""
         if self._opening is None:
             self._opening = asyncio.create_task(self._open(), context=contextvars.Context())
         await asyncio.shield(self._opening)
 
     async def hear_of(self, user_id: int) -> None:
-        """Hear the bells about a person who reads here; it is left with the room."""
+        """Receive the notifications about a user until the room is closed."""
         if (group := session_group(user_id)) not in self.groups:
             self.groups.append(group)
             await join_group(group, self._channel)
 
     async def leave(self, reader: Guest) -> None:
-        """Take a reader out; the last one closes the room."""
+        """Remove a reader; the last one closes the room."""
         self.readers.pop(reader, None)
         if self.readers:
             return
-        self._vanish()
+        self._unregister()
         tasks = [task for task in (self._opening, *self._tasks) if task is not None]
         for task in tasks:
             task.cancel()
@@ -123,7 +123,7 @@ class Room:
         self._tasks = [self._task(self._listen()), self._task(self._keep_watch())]
 
     async def _join(self) -> None:
-        """Hear the bells; for who hears them already, nothing changes."""
+        """Join the groups; joining again has no effect."""
         for group in self.groups:
             await join_group(group, self._channel)
 
@@ -133,57 +133,60 @@ class Room:
         return task
 
     def _see_end(self, task: asyncio.Task[None]) -> None:
-        """Let everyone go where the room fails: they come again, to another one."""
+        """Close the sockets of a failed room; the readers reconnect to another one."""
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("Conversation %s: its room failed.", self.conversation_id, exc_info=error)
-            self._vanish()
+            self._unregister()
             self._tell(LOST)
 
-    def _vanish(self) -> None:
-        """Let nobody in any more."""
+    def _unregister(self) -> None:
+        """Admit no more readers."""
         if (rooms := _ROOMS.get()).get(self.conversation_id) is self:
             del rooms[self.conversation_id]
 
-    # Bells
+    # Notifications
 
     async def _listen(self) -> None:
-        """Hear one bell after the other."""
+        """Handle one notification after the other."""
         layer, channel = get_channel_layer(), self._channel
         while True:
-            await self._hear(await layer.receive(channel))
+            await self._handle(await layer.receive(channel))
 
-    async def _hear(self, bell: Message) -> None:
-        match bell["type"]:
+    async def _handle(self, message: Message) -> None:
+        match message["type"]:
             case "journal.grown":
                 live.attend(self.conversation_id)
-                await self._read_ahead(bell["seq"])
-                self._tell(bell)
+                await self._read_ahead(message["seq"])
+                self._tell(message)
             case "answers.streamed":
-                self._tell(bell | {"deltas": [live.Delta(*one) for one in bell["deltas"]]})
+                deltas = [live.Delta(*delta) for delta in message["deltas"]]
+                self._tell(message | {"deltas": deltas})
             case "queue.changed" | "break_points.changed":
                 await self._look()
             case "reader.check":
                 await self._check_rights(self._tickets())
                 await self._look()
             case "session.ended":
-                await self._check_rights(self._tickets(of=bell["user"]))
+                await self._check_rights(self._tickets(user_id=message["user"]))
             case other:
                 raise ValueError(f"No handler for {other!r}.")
 
     async def _read_ahead(self, seq: int) -> None:
-        """Have what is new rendered for those who have read the most, which are nearly all.
+        """Render the new events for the most advanced readers, which are nearly all.
 
-        What fails here fails for the readers again, and is theirs to say.
+        A failure is ignored, because the readers repeat it and report it.
         """
-        ahead: dict[str, Guest] = {}
+        leaders: dict[str, Guest] = {}
         for reader in self.readers:
             if reader.cursor is not None and reader.cursor < seq:
-                first = ahead.setdefault(reader.audience, reader)
+                first = leaders.setdefault(reader.audience, reader)
                 if reader.cursor > (first.cursor or 0):
-                    ahead[reader.audience] = reader
+                    leaders[reader.audience] = reader
         works = [
-            batches().after(self.conversation_id, one.cursor or 0, one.trace_state, one.audience)
-            for one in ahead.values()
+            batches().after(
+                self.conversation_id, reader.cursor or 0, reader.trace_state, reader.audience
+            )
+            for reader in leaders.values()
         ]
         await asyncio.gather(*works, return_exceptions=True)
 
@@ -191,26 +194,26 @@ class Room:
         for reader in self.readers:
             reader.take(message)
 
-    # Keeping watch
+    # Periodic checks
 
     async def _keep_watch(self) -> None:
-        """See from time to time what no bell told of, and whether everyone still may read."""
+        """Look for missed events and check permissions, at intervals."""
         while True:
             await asyncio.sleep(settings.READER_CHECK_SECONDS)
             await self._join()
             live.attend(self.conversation_id)
             await self._look()
-            looks = max(1.0, settings.RIGHTS_CHECK_SECONDS / settings.READER_CHECK_SECONDS)
+            rounds = max(1.0, settings.RIGHTS_CHECK_SECONDS / settings.READER_CHECK_SECONDS)
             tickets = self._tickets()
-            await self._check_rights(dict(islice(tickets.items(), ceil(len(tickets) / looks))))
+            await self._check_rights(dict(islice(tickets.items(), ceil(len(tickets) / rounds))))
 
     async def _look(self) -> None:
-        """See what is there, and wake those who have not got it."""
-        found = await in_database(_look_at, self.conversation_id)
-        if found is None:
+        """Read the state of the conversation, and wake the readers that lack a part of it."""
+        state = await in_database(_read_state, self.conversation_id)
+        if state is None:
             self._tell(CHECK)
             return
-        seq, around = found
+        seq, around = state
         await self._read_ahead(seq)
         message = {"type": "room.looked", "seq": seq, "around": around}
         for reader in self.readers:
@@ -218,25 +221,25 @@ class Room:
                 reader.take(message)
 
     async def _check_rights(self, tickets: dict[Ticket, list[Guest]]) -> None:
-        """Look whether tickets are still good; who has one that is not looks for itself."""
+        """Check the permission of each ticket once; the readers of an invalid one check again."""
         for ticket, readers in tickets.items():
-            is_good = await readers[0].allowed() is not None
-            for reader in [one for one in self.readers if one.ticket == ticket]:
+            is_valid = await readers[0].allowed() is not None
+            for reader in [reader for reader in self.readers if reader.ticket == ticket]:
                 self.readers[reader] = self.readers.pop(reader)
-                if not is_good:
+                if not is_valid:
                     reader.take(CHECK)
 
-    def _tickets(self, of: int | None = None) -> dict[Ticket, list[Guest]]:
-        """The readers by what lets them in: all of them, or those of one person."""
+    def _tickets(self, user_id: int | None = None) -> dict[Ticket, list[Guest]]:
+        """Return the readers by ticket: all of them, or those of one user."""
         tickets: dict[Ticket, list[Guest]] = {}
         for reader in self.readers:
-            if of is None or reader.person == of:
+            if user_id is None or reader.person == user_id:
                 tickets.setdefault(reader.ticket, []).append(reader)
         return tickets
 
 
 async def enter(conversation: Conversation, reader: Guest) -> Room:
-    """Let a reader into the room of a conversation; from then on it hears of everything."""
+    """Add a reader to the room of a conversation; it receives all later messages."""
     rooms = _ROOMS.get()
     room = rooms.get(conversation.pk)
     if room is None:
@@ -261,7 +264,7 @@ def around(conversation: Conversation) -> Around:
     )
 
 
-def _look_at(conversation_id: int) -> tuple[int, Around] | None:
+def _read_state(conversation_id: int) -> tuple[int, Around] | None:
     row = Conversation.objects.without_definition().filter(pk=conversation_id).first()
     return (row.last_seq, around(row)) if row is not None else None
 

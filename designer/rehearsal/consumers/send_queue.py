@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.utils.html import format_html
 
 MARK_EVERY = 64 * 1024
-"""Number of characters before the page is asked for a confirmation."""
+"""Number of characters between two requests for a confirmation."""
 
 MOST = 512 * 1024
 """Maximum number of unconfirmed characters."""
@@ -21,11 +21,11 @@ class Outflow:
     sent: int = 0
     seen: int = 0
     full_since: float | None = None
-    """Since when no more is sent; None while more may be."""
+    """Time since which nothing is sent; None below the limit."""
     _marks: deque[int] = field(default_factory=deque)
 
     def mark(self, size: int, now: float) -> str:
-        """Count in what is about to be sent; with a question to the page where one is due."""
+        """Count the next data; return a request for a confirmation if one is due."""
         self.sent += size
         last = self._marks[-1] if self._marks else self.seen
         if self.sent - last < MARK_EVERY:
@@ -35,8 +35,8 @@ class Outflow:
             self.full_since = now
         return render_mark(self.sent)
 
-    def see(self, mark: int) -> bool:
-        """The page has seen all up to a mark; False where nobody asked for that."""
+    def confirm(self, mark: int) -> bool:
+        """Record a confirmation of the page; return False if it was not requested."""
         if mark not in self._marks:
             return False
         while self._marks.popleft() != mark:
@@ -49,13 +49,13 @@ class Outflow:
         """Report whether sending must wait for a confirmation."""
         return self.full_since is not None
 
-    def is_stuck(self, now: float, patience: float) -> bool:
+    def is_stuck(self, now: float, timeout: float) -> bool:
         """Report whether the page has confirmed nothing for too long."""
-        return self.full_since is not None and now - self.full_since >= patience
+        return self.full_since is not None and now - self.full_since >= timeout
 
 
 def render_mark(mark: int) -> str:
-    """A form that the page sends as soon as it is there."""
+    """Render a form that the page sends as soon as it has received it."""
     return format_html(
         '<form id="seen" hidden ws-send hx-trigger="load" hx-swap-oob="true">'
         '<input type="hidden" name="op" value="seen">'

@@ -1,4 +1,4 @@
-"""The socket of who watches a conversation by a link: to read it, and nothing else."""
+"""Socket of a conversation for the holder of a share link: reading only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from designer.rehearsal.consumers.rooms import Ticket
 
 
 class WatchConsumer(Follower):
-    """One reader who has a link. It is shut out at once when the link is revoked."""
+    """Reader with a share link; loses access at once when the link is revoked."""
 
     audience = "watchers"
 
@@ -25,5 +25,5 @@ class WatchConsumer(Follower):
         return self.audience, self.token
 
     async def allowed(self) -> Conversation | None:
-        """The conversation, as long as the link opens it."""
+        """Return the conversation, if the link is valid."""
         return await in_database(shared_conversation, self.token)

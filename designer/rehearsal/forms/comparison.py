@@ -14,7 +14,7 @@ _WRONG = {"invalid_choice": "Choose a conversation of this pipeline."}
 
 
 class ComparisonForm(WordedForm):
-    """Two conversations of one pipeline; without a choice the newest and what it may be beside."""
+    """Two conversations of one pipeline; by default the newest and its origin or predecessor."""
 
     left = forms.TypedChoiceField(
         label="This one", required=False, coerce=int, empty_value=None, error_messages=_WRONG
@@ -24,19 +24,19 @@ class ComparisonForm(WordedForm):
     )
 
     def __init__(self, data: Any, *, conversations: Sequence[Conversation]) -> None:
-        """The choices, and where nothing is chosen a pair of them."""
-        given = {name: data.get(name, "") for name in ("left", "right")}
-        if conversations and not given["right"]:
+        """Set the choices and the default pair."""
+        pair = {name: data.get(name, "") for name in ("left", "right")}
+        if conversations and not pair["right"]:
             newest = conversations[0]
-            origins = [one for one in conversations if one.pk == newest.forked_from_id]
+            origins = [row for row in conversations if row.pk == newest.forked_from_id]
             others = origins or list(conversations[1:2])
-            given["right"] = str(newest.pk)
-            if not given["left"] and others:
-                given["left"] = str(others[0].pk)
-            elif given["left"] == given["right"] and others:
-                given["right"] = str(others[0].pk)
-        super().__init__(given)
-        choices = [(str(one.pk), _called(one)) for one in conversations]
+            pair["right"] = str(newest.pk)
+            if not pair["left"] and others:
+                pair["left"] = str(others[0].pk)
+            elif pair["left"] == pair["right"] and others:
+                pair["right"] = str(others[0].pk)
+        super().__init__(pair)
+        choices = [(str(row.pk), _label(row)) for row in conversations]
         for name in ("left", "right"):
             field = self.fields[name]
             if isinstance(field, forms.ChoiceField):
@@ -44,6 +44,6 @@ class ComparisonForm(WordedForm):
                 field.widget.attrs["autocomplete"] = "off"
 
 
-def _called(conversation: Conversation) -> str:
+def _label(conversation: Conversation) -> str:
     words: str = getattr(conversation, "first_message", None) or "nothing said yet"
     return f"{conversation.title} · v{conversation.pipeline_version} · {words[:60]}"

@@ -8,19 +8,19 @@ from designer.core import WordedForm
 
 
 class ForkForm(WordedForm):
-    """Up to where it is a copy, what it runs from there, and its name."""
+    """Last event of a fork, its pipeline and its name."""
 
     where = forms.ChoiceField(
         label="It begins with all",
         choices=[("after", "up to this event"), ("before", "before it")],
         widget=forms.RadioSelect,
-        error_messages={"required": "Say up to where it is a copy."},
+        error_messages={"required": "Choose the last event of the fork."},
     )
     runs = forms.ChoiceField(
         label="From there it runs",
         choices=[("same", "the pipeline as it was"), ("edited", "the pipeline as it is now")],
         widget=forms.RadioSelect,
-        error_messages={"required": "Say which pipeline it runs."},
+        error_messages={"required": "Choose the pipeline of the fork."},
     )
     name = forms.CharField(
         label="Name",

@@ -9,7 +9,7 @@ from orchestration.control import MAX_TEXT
 
 
 class ConversationNameForm(WordedForm):
-    """A conversation's name; empty: it goes by its number."""
+    """Name of a conversation; empty: its title is its number."""
 
     name = forms.CharField(
         required=False,
@@ -19,10 +19,10 @@ class ConversationNameForm(WordedForm):
 
 
 class ResendForm(WordedForm):
-    """A message to be said in the place of another, by the number of its event."""
+    """Message in place of an earlier one, with the number of its event."""
 
     sending = forms.CharField(required=False, max_length=64)
-    """The page's own id for it: sent twice, it is one."""
+    """The page's id of the request, so that a repeated request has no effect."""
 
     seq = forms.IntegerField(min_value=1, max_value=2**31 - 1)
     text = forms.CharField(

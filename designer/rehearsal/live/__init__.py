@@ -1,11 +1,11 @@
-"""Runs as they happen: started, recorded, published, and taken up again.
+"""Runs in progress: start, record, publish and continue them.
 
-A run is a task of the server process, not of a socket. Whoever wants to see it rings no model: the
-recorded events come from the database, the texts of the answers under way from `streams`.
+A run is a task of the server process, not of a socket. Readers do not affect it: they get the
+recorded events from the database, and the texts of the answers in progress from `streams`.
 """
 
 from designer.rehearsal.live.commands import command, say, set_break_point, withdraw
-from designer.rehearsal.live.runs import NotEndedError, attend, see_to, shut_down, stop
+from designer.rehearsal.live.runs import NotEndedError, attend, process_queue, shut_down, stop
 from designer.rehearsal.live.streams import Delta, group_of, streams_of
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "attend",
     "command",
     "group_of",
+    "process_queue",
     "say",
-    "see_to",
     "set_break_point",
     "shut_down",
     "stop",

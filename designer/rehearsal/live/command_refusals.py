@@ -9,33 +9,33 @@ from contextlib import contextmanager
 from designer.core import in_database
 from designer.models import Command
 from designer.rehearsal.actions.commands import refuse_command, value_of, withdraw_command
-from designer.rehearsal.live.streams import ring_queue
+from designer.rehearsal.live.streams import notify_queue
 from orchestration.control import GoOn, Pause
 
 _AWAITED: Counter[tuple[int, str]] = Counter()
-"""The commands that somebody in this process waits for, and how many do."""
+"""Number of senders in this process that wait for the result of a command."""
 
 
 @contextmanager
 def awaiting(conversation_id: int, key: str) -> Iterator[None]:
-    """Wait for what becomes of a command, whoever does it; who waits tells of it by themselves."""
-    one = (conversation_id, key)
-    _AWAITED[one] += 1
+    """Wait for the result of a command in the body; the sender reports the result itself."""
+    command = (conversation_id, key)
+    _AWAITED[command] += 1
     try:
         yield
     finally:
-        _AWAITED[one] -= 1
-        if not _AWAITED[one]:
-            del _AWAITED[one]
+        _AWAITED[command] -= 1
+        if not _AWAITED[command]:
+            del _AWAITED[command]
 
 
 def is_awaited(command: Command) -> bool:
-    """Report whether somebody in this process waits for the result of a command."""
+    """Report whether a sender in this process waits for the result of a command."""
     return (command.conversation_id, command.key) in _AWAITED
 
 
 async def refuse(command: Command, why: str) -> None:
-    """Keep the refusal for whoever asked; a pause that came too late is none worth a word."""
+    """Record a refusal for the sender; a pause that came too late is only withdrawn."""
     if is_awaited(command):
         await in_database(refuse_command, command=command, why=why)
         return
@@ -44,4 +44,4 @@ async def refuse(command: Command, why: str) -> None:
         await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
     else:
         await in_database(refuse_command, command=command, why=why)
-    await ring_queue(command.conversation_id)
+    await notify_queue(command.conversation_id)

@@ -1,7 +1,7 @@
-"""The providers of runs: what the environment connects, and the connections of who owns a pipeline.
+"""Providers of runs: those of the environment, and the connections of a pipeline's owner.
 
-Runs share their clients, one for each connection and event loop. A client that was replaced is
-closed when nobody waits for an answer of it any more.
+Runs share their clients, one for each connection and event loop. A replaced client is closed after
+its last answer.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _OWNED: PerEventLoop[LRUCache[int, _Owned]] = PerEventLoop(lambda: LRUCache(MAX_
 
 
 async def providers_for(conversation_id: int) -> Providers:
-    """The providers of a conversation: those of the environment, and over them its owner's own.
+    """Return the providers of the environment, replaced or extended by those of the owner.
 
-    As long as nothing was changed they are the very same ones.
+    Returns the same object as long as no connection has changed.
     """
     rows = await in_database(_rows, conversation_id)
     shared = connected_providers()
@@ -47,100 +47,100 @@ async def providers_for(conversation_id: int) -> Providers:
         return shared
     owner = rows[0].owner_id
     owners = _OWNED.get()
-    was = owners.get(owner)
-    if was is not None and was.shared is shared and was.versions == _versions(rows):
-        return was.providers
-    owned = _renewed(was, rows, shared)
-    gone = [] if was is None else owned.without(was)
-    if was is None and len(owners) == MAX_OWNERS:
-        gone += owners.popitem()[1].clients.values()
-    owners[owner] = owned
-    for client in gone:
+    cached = owners.get(owner)
+    if cached is not None and cached.shared is shared and cached.versions == _versions(rows):
+        return cached.providers
+    current = _renewed(cached, rows, shared)
+    unused = [] if cached is None else cached.clients_not_in(current)
+    if cached is None and len(owners) == MAX_OWNERS:
+        unused += owners.popitem()[1].clients.values()
+    owners[owner] = current
+    for client in unused:
         await client.aclose()
-    return owned.providers
+    return current.providers
 
 
 def owned_providers(owner_id: int) -> Providers:
-    """The providers of an owner's own connections, for one run."""
+    """Return the providers of an owner's connections, for one run."""
     return {row.name: _client(row) for row in model_connections(owner=owner_id)}
 
 
 async def close_providers(providers: Providers) -> None:
-    """Close the clients of a run that shares them with no other."""
-    for provider in {id(one): one for one in providers.values()}.values():
+    """Close the clients of a run that does not share them."""
+    for provider in {id(provider): provider for provider in providers.values()}.values():
         if isinstance(provider, VendorClient | SharedProvider):
             await provider.aclose()
 
 
 def connected_providers() -> Providers:
-    """The providers that the environment connects, made once for each event loop.
+    """Return the providers of the environment, created once for each event loop.
 
-    An environment that is wrong fails the runs that need it, in words; the server itself goes on.
+    Wrong settings fail the runs that need them, with a message; the server continues.
     """
     return _CONNECTED.get()
 
 
 def use_providers(providers: Providers) -> None:
-    """Give the runs of this event loop these providers, instead of what the environment says."""
+    """Use these providers for the runs of this event loop, in place of the environment's."""
     _CONNECTED.set(providers)
 
 
 class BrokenProvider:
-    """Stands for a provider whose settings are wrong, and says so whenever it is asked."""
+    """Provider with wrong settings, which fails every request with the reason."""
 
     name = "misconfigured"
 
-    def __init__(self, why: str) -> None:
-        self._why = why
+    def __init__(self, error: str) -> None:
+        self._error = error
 
     def model_of(self, request: ModelRequest) -> str:
-        """The model that was meant."""
+        """Return the requested model."""
         return request.model
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Give no answer, but the reason."""
-        nothing: tuple[Piece, ...] = ()
-        for piece in nothing:
+        """Raise the reason as an error."""
+        no_pieces: tuple[Piece, ...] = ()
+        for piece in no_pieces:
             yield piece
-        raise ProviderError(self._why)
+        raise ProviderError(self._error)
 
     async def aclose(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is no client."""
 
 
 class SharedProvider:
-    """A client that runs share, until another takes its place."""
+    """Client that is shared by runs until another one replaces it."""
 
     def __init__(self, client: VendorClient) -> None:
-        self._client, self._asked, self._is_retired = client, 0, False
+        self._client, self._requests, self._is_replaced = client, 0, False
 
     @property
     def name(self) -> str:
-        """The name of its connection."""
+        """Name of its connection."""
         return self._client.name
 
     def model_of(self, request: ModelRequest) -> str:
-        """As the client has it."""
+        """Return the client's model for a request."""
         return self._client.model_of(request)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        """Ask the client."""
-        self._asked += 1
+        """Stream an answer of the client."""
+        self._requests += 1
         try:
             async with aclosing(self._client.stream(request)) as pieces:
                 async for piece in pieces:
                     yield piece
         finally:
-            self._asked -= 1
-            await self._close_unless_asked()
+            self._requests -= 1
+            await self._close_if_unused()
 
     async def aclose(self) -> None:
-        """Close it when the last answer has come. A run under way may still ask it again."""
-        self._is_retired = True
-        await self._close_unless_asked()
+        """Close the client after its last answer; a run in progress may still use it."""
+        self._is_replaced = True
+        await self._close_if_unused()
 
-    async def _close_unless_asked(self) -> None:
-        if self._is_retired and not self._asked:
+    async def _close_if_unused(self) -> None:
+        if self._is_replaced and not self._requests:
             await self._client.aclose()
 
 
@@ -150,23 +150,24 @@ Versions = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class _Owned:
-    """The providers of one owner, and what they were made of."""
+    """Providers of one owner, and their sources."""
 
     versions: Versions
     shared: Providers
     clients: Mapping[tuple[int, int], Client]
-    """By the connection and its version."""
+    """Clients by connection and version."""
     providers: Providers
 
-    def without(self, was: _Owned) -> list[Client]:
-        """The clients that another has and this has not."""
-        return [one for key, one in was.clients.items() if key not in self.clients]
+    def clients_not_in(self, other: _Owned) -> list[Client]:
+        """Return the clients that another one does not have."""
+        return [client for key, client in self.clients.items() if key not in other.clients]
 
 
-def _renewed(was: _Owned | None, rows: list[Connection], shared: Providers) -> _Owned:
-    kept = was.clients if was else {}
+def _renewed(cached: _Owned | None, rows: list[Connection], shared: Providers) -> _Owned:
+    cached_clients = cached.clients if cached else {}
     clients = {
-        (row.pk, row.version): kept.get((row.pk, row.version)) or _client(row) for row in rows
+        (row.pk, row.version): cached_clients.get((row.pk, row.version)) or _client(row)
+        for row in rows
     }
     own = {row.name: clients[row.pk, row.version] for row in rows}
     return _Owned(_versions(rows), shared, clients, {**shared, **own})

@@ -14,13 +14,13 @@ from orchestration.tools import McpServers, RemoteTools, WebClient
 _OPENED: PerEventLoop[tuple[WebClient, McpServers]] = PerEventLoop(
     lambda: (WebClient(settings.ALLOWED_ADDRESSES), McpServers(settings.ALLOWED_ADDRESSES))
 )
-"""Connections of the runs of an event loop; both open nothing until they are used."""
+"""Connections of the runs of an event loop, which open on first use."""
 
 
 def remote_tools_of(conversation_id: int) -> RemoteTools:
     """Return the remote tools of a conversation, with its owner's connections.
 
-    A connection is looked up when it is needed, so that a call goes with it as it is then.
+    A connection is looked up for each call, so that edits apply at once.
     """
 
     async def find(name: str) -> ConnectionSettings | None:
@@ -32,7 +32,7 @@ def remote_tools_of(conversation_id: int) -> RemoteTools:
 
 @asynccontextmanager
 async def own_remote_tools(owner_id: int | None) -> AsyncIterator[RemoteTools]:
-    """Return remote tools for one session, with an owner's connections and nothing shared."""
+    """Return remote tools for one session, with an owner's connections and without sharing."""
 
     async def find(name: str) -> ConnectionSettings | None:
         return None if owner_id is None else await in_database(connection_for, owner_id, name)
@@ -45,8 +45,8 @@ async def own_remote_tools(owner_id: int | None) -> AsyncIterator[RemoteTools]:
 
 
 async def close_remote_tools() -> None:
-    """Close what the runs of this event loop have opened."""
-    if (opened := _OPENED.pop()) is not None:
-        web, servers = opened
+    """Close the connections of this event loop's runs."""
+    if (connections := _OPENED.pop()) is not None:
+        web, servers = connections
         await servers.aclose()
         await web.aclose()

@@ -1,7 +1,7 @@
 """Next work of a conversation: start, continue, take over or end its run.
 
-Where a process dies, the lease of its run ends, and whoever reads the conversation has it taken up.
-What waits in the queue is done one after the other, in whichever process looks first.
+After a process dies, the lease of its run expires, and the next reader continues the run. The
+commands of the queue are processed one after the other, by the first process that reads them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from designer.rehearsal.live.run_driver import (
     task_of,
 )
 from designer.rehearsal.live.sessions import keep, replayed, session_of
-from designer.rehearsal.live.streams import ring, ring_queue, streams_of
+from designer.rehearsal.live.streams import notify_events, notify_queue, streams_of
 from orchestration.control import HandBack
 from orchestration.definition import HUMAN
 from orchestration.events import Event, EventBase, RunCompleted, RunFailed, StopReason
@@ -52,10 +52,10 @@ TRIES = 5
 
 
 class NotEndedError(SteeringError):
-    """A run went on whenever it was to be ended."""
+    """A run continued at each attempt to end it."""
 
     def __init__(self) -> None:
-        super().__init__("The run went on each time that it was to be ended: try again.")
+        super().__init__("The run could not be ended, because it continued each time. Try again.")
 
 
 _WATCHES: dict[int, asyncio.Task[None]] = {}
@@ -70,9 +70,9 @@ _ENDS: PerEventLoop[_Locks] = PerEventLoop(WeakValueDictionary)
 
 
 def attend(conversation_id: int) -> None:
-    """See to it that what waits is done, and that an unfinished run goes on.
+    """Process the queue and continue an unfinished run, in a task of this process.
 
-    That is at the latest when the run's lease has run out.
+    A run of a dead process continues when its lease has expired.
     """
     if is_driven(conversation_id):
         return
@@ -84,54 +84,53 @@ def attend(conversation_id: int) -> None:
     task.add_done_callback(lambda _: _forget(conversation_id, task))
 
 
-async def see_to(conversation_id: int) -> None:
-    """Do what waits, as far as it can be done now."""
+async def process_queue(conversation_id: int) -> None:
+    """Process the pending commands, as far as possible now."""
     async with _TURNS.get().setdefault(conversation_id, asyncio.Lock()):
-        while await _do_next(conversation_id):
+        while await _process_next(conversation_id):
             pass
 
 
 async def stop(conversation_id: int, by: str = "") -> bool:
-    """End the run that is on, whoever drives it; False where none is, or someone else ends it.
+    """End the current run, in any process; return False if there is none.
 
-    `by` is who asks for it. Raises NotEndedError where it goes on all the same.
+    `by` is the name of the sender. Raises NotEndedError if the run continues at each attempt.
     """
-    async with _ENDS.get().setdefault(
-        conversation_id, asyncio.Lock()
-    ):  # several here would take it from each other
+    # Without the lock, several requests in this process would take the lease from each other.
+    async with _ENDS.get().setdefault(conversation_id, asyncio.Lock()):
         for _ in range(TRIES):
             lease = await in_database(seize_lease, conversation_id=conversation_id)
             if lease is None:
                 return False
-            with suppress(LeaseLostError):  # it went on, or was taken up, at the same moment
+            with suppress(LeaseLostError):  # it continued or was taken at the same time
                 return await _end(conversation_id, lease, by)
     raise NotEndedError
 
 
 async def _end(conversation_id: int, lease: Lease, by: str) -> bool:
-    """End a run whose lease was seized; False where it had ended. Raises LeaseLostError."""
-    said = {one.run_id: one.text for one in streams_of(conversation_id)}
+    """End a run with its lease; return False if it has ended already. Raises LeaseLostError."""
+    answers = {delta.run_id: delta.text for delta in streams_of(conversation_id)}
     let_go(conversation_id)
     session = await replayed(conversation_id)
     if not session.unfinished:
         return False
-    # Of an answer that streams elsewhere, nothing is known here.
+    # An answer that another process streams is not known here.
     if (run := session.conversation.run) is not None and not run.received:
         await record(lease, await _received(session))
-    for event in session.end_run(StopReason.CANCELLED, partial=said, by=by):
+    for event in session.end_run(StopReason.CANCELLED, partial=answers, by=by):
         await record(lease, event)
     attend(conversation_id)
     return True
 
 
 async def _received(session: Session) -> Event:
-    """The message of a run that is ended as it begins: it was said, whatever becomes of it."""
+    """Return the event of the message that started a run, which is recorded before its end."""
     async with aclosing(session.resume()) as events:
         return await anext(events)
 
 
 async def shut_down() -> None:
-    """Stop driving, and let go of every run so that another process takes it up at once."""
+    """Stop all tasks, and release every run so that another process can continue it at once."""
     tasks = list(_WATCHES.values())
     for task in tasks:
         task.cancel()
@@ -140,20 +139,20 @@ async def shut_down() -> None:
     await close_remote_tools()
 
 
-# What waits
+# The queue
 
 
-async def _do_next(conversation_id: int) -> bool:
-    """Do the first that can be done; False where nothing can, or a run is under way now."""
+async def _process_next(conversation_id: int) -> bool:
+    """Process the next command; return False if there is none, or if a run has started."""
     standing = await in_database(standing_of, conversation_id)
     if standing is None or standing.next is None:
         return False
     command = standing.next
     session = await session_of(conversation_id, standing.last_seq)
     if session.seq != standing.last_seq:
-        return True  # somebody took a step meanwhile: look again before anything is refused
+        return True  # another event was recorded meanwhile: check again before any refusal
     try:
-        events = await _steps(session, command)
+        events = await _command_events(session, command)
     except BatonError as refusal:
         keep(conversation_id, session)
         await refuse(command, str(refusal))
@@ -163,7 +162,7 @@ async def _do_next(conversation_id: int) -> bool:
             take_steps, conversation_id=conversation_id, events=events, command=command
         )
     except (RunUnderWayError, CommandGoneError):
-        return True  # the session has seen what did not happen; the next one is made anew
+        return True  # the session contains unrecorded events, so it is dropped
     except MessageRepeatedError:
         await in_database(withdraw_command, conversation_id=conversation_id, key=command.key)
         return True
@@ -171,23 +170,23 @@ async def _do_next(conversation_id: int) -> bool:
         start(lease, session, attend)
     else:
         keep(conversation_id, session)
-    await ring(conversation_id, events[-1].seq)
+    await notify_events(conversation_id, events[-1].seq)
     if not is_awaited(command):
-        await ring_queue(conversation_id)
+        await notify_queue(conversation_id)
     return lease is None
 
 
-async def _steps(session: Session, command: Command) -> list[Event]:
-    """Return the events of a command outside of a run; the session has processed them."""
+async def _command_events(session: Session, command: Command) -> list[Event]:
+    """Return the events of a command outside of a run; the session includes them."""
     value = value_of(command)
     if isinstance(value, InboundMessage):
         async with aclosing(session.receive(value)) as events:
             return [await anext(events)]
-    steps = list(session.steer(value))
+    steering = list(session.steer(value))
     if isinstance(value, HandBack) and _customer_waits(session):
         async with aclosing(session.go_on()) as events:
-            steps.append(await anext(events))
-    return steps
+            steering.append(await anext(events))
+    return steering
 
 
 def _customer_waits(session: Session) -> bool:
@@ -200,14 +199,14 @@ def _customer_waits(session: Session) -> bool:
     return False
 
 
-# What was cut off
+# Interrupted runs
 
 
 async def _watch(conversation_id: int) -> None:
-    """Do what waits; wait until the run is over or its lease has run out; then take it up."""
+    """Process the queue, wait until the run is over or its lease has expired, and continue it."""
     while True:
         _CALLED.discard(conversation_id)
-        await see_to(conversation_id)
+        await process_queue(conversation_id)
         if is_driven(conversation_id):
             return
         seconds = await in_database(_seconds_left, conversation_id)
@@ -218,12 +217,12 @@ async def _watch(conversation_id: int) -> None:
             continue
         lease = await in_database(take_lease, conversation_id=conversation_id)
         if lease is not None:
-            with suppress(LeaseLostError):  # who took it over sees to the run
-                await _take_up(lease)
+            with suppress(LeaseLostError):  # another worker continues the run
+                await _continue(lease)
 
 
 def _forget(conversation_id: int, watch: asyncio.Task[None]) -> None:
-    """Nobody looks any more; look again where somebody called meanwhile."""
+    """Remove a finished watch; start another one if it was requested meanwhile."""
     _WATCHES.pop(conversation_id, None)
     was_called = conversation_id in _CALLED
     _CALLED.discard(conversation_id)
@@ -231,27 +230,27 @@ def _forget(conversation_id: int, watch: asyncio.Task[None]) -> None:
         return
     error = watch.exception()
     if isinstance(error, Conversation.DoesNotExist):
-        return  # deleted: nothing is left to see to
+        return  # deleted
     if error is not None:
-        log.error("Conversation %s: could not be seen to.", conversation_id, exc_info=error)
+        log.error("Conversation %s: its watch failed.", conversation_id, exc_info=error)
     elif was_called:
         attend(conversation_id)
 
 
-async def _take_up(lease: Lease) -> None:
+async def _continue(lease: Lease) -> None:
     session = await replayed(lease.conversation_id)
     if lease.is_exhausted:
-        for event in _given_up(session, lease.attempt - 1):
+        for event in _failure(session, lease.attempt - 1):
             await record(lease, event)
     else:
         log.warning(
-            "Conversation %s: run taken up, attempt %s.", lease.conversation_id, lease.attempt
+            "Conversation %s: run continued, attempt %s.", lease.conversation_id, lease.attempt
         )
         start(lease, session, attend)
 
 
-def _given_up(session: Session, attempts: int) -> list[Event]:
-    """The end of a run that took its process down every time."""
+def _failure(session: Session, attempts: int) -> list[Event]:
+    """Return the events that end a run after all of its attempts were interrupted."""
     *before, end = session.end_run(StopReason.FAILED)
     if not isinstance(end, RunCompleted):
         raise TypeError(f"A run ended with {end.type!r}.")
@@ -269,9 +268,10 @@ def _given_up(session: Session, attempts: int) -> list[Event]:
 
 
 def _seconds_left(conversation_id: int) -> float | None:
-    """Until the lease of the run runs out; None where no run is on, or it is paused."""
-    on = Conversation.objects.filter(pk=conversation_id, is_paused=False).exclude(run_id="")
-    ends = on.values_list("lease_until", flat=True)
-    if not ends:
+    """Return the seconds until the run's lease expires; None if it is paused, or without a run."""
+    running = Conversation.objects.filter(pk=conversation_id, is_paused=False).exclude(run_id="")
+    row = running.values_list("lease_until").first()
+    if row is None:
         return None
-    return max(0.0, (ends[0] - timezone.now()).total_seconds()) if ends[0] else 0.0
+    (end,) = row
+    return max(0.0, (end - timezone.now()).total_seconds()) if end else 0.0

@@ -1,7 +1,7 @@
-"""The conversations of this process as the engine has them, kept between their runs.
+"""Cache of sessions between the runs of this process.
 
-A session is the fold of its journal, so one that was kept is as good as one made anew, as long as
-it has seen every event: a message then costs what it costs, and not what was said before it.
+A session is computed from its journal, so a cached one is as good as a new one if it includes every
+event. The cost of a message then does not depend on the length of the conversation.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_EVENTS = 100_000
 
 
 class Sessions:
-    """Sessions that no run uses, at most so many and with so many events in total."""
+    """Cache of sessions that no run uses, limited by their number and their total of events."""
 
     def __init__(self, max_kept: int = MAX_KEPT, max_events: int = MAX_EVENTS) -> None:
         self._max_kept = max_kept
@@ -39,7 +39,7 @@ class Sessions:
         )
 
     def keep(self, conversation_id: int, session: Session) -> None:
-        """Keep a session that has seen all that is recorded; the ones used least give way."""
+        """Cache a session that includes all recorded events; drop the least recently used."""
         session.queued.clear()
         self._cached.pop(conversation_id, None)
         with suppress(ValueError):  # more events than the whole cache
@@ -50,10 +50,7 @@ class Sessions:
     def take(
         self, conversation_id: int, seq: int, providers: Mapping[str, Provider]
     ) -> Session | None:
-        """The session, if it has seen all up to this event and these providers answer in it.
-
-        Whoever takes it has it alone.
-        """
+        """Remove and return a session, if it ends with this event and uses these providers."""
         session = self._cached.pop(conversation_id, None)
         if session is None or session.seq != seq or session.providers is not providers:
             return None
@@ -64,17 +61,17 @@ _SESSIONS = Sessions()
 
 
 async def session_of(conversation_id: int, seq: int) -> Session:
-    """The conversation up to an event: as it was kept, or as its journal tells it."""
+    """Return the session up to an event, from the cache or from the journal."""
     providers = await providers_for(conversation_id)
-    if (kept := _SESSIONS.take(conversation_id, seq, providers)) is not None:
-        return kept
+    if (cached := _SESSIONS.take(conversation_id, seq, providers)) is not None:
+        return cached
     return await in_database(
         _replayed, conversation_id, providers, remote_tools_of(conversation_id)
     )
 
 
 async def replayed(conversation_id: int) -> Session:
-    """The conversation as its journal tells it."""
+    """Return the session from the journal."""
     providers = await providers_for(conversation_id)
     return await in_database(
         _replayed, conversation_id, providers, remote_tools_of(conversation_id)
@@ -82,14 +79,15 @@ async def replayed(conversation_id: int) -> Session:
 
 
 def keep(conversation_id: int, session: Session) -> None:
-    """Keep a session for the next run."""
+    """Cache a session for the next run."""
     _SESSIONS.keep(conversation_id, session)
 
 
-def break_points_of(kept: Mapping[str, Any]) -> BreakPoints:
-    """Break points as the engine takes them."""
-    ways = frozenset((str(source), str(target)) for source, target in kept.get("ways", ()))
-    return BreakPoints(stages=frozenset(map(str, kept.get("stages", ()))), transitions=ways)
+def break_points_of(points: Mapping[str, Any]) -> BreakPoints:
+    """Return the stored break points of a conversation for the engine."""
+    transitions = ((str(source), str(target)) for source, target in points.get("ways", ()))
+    stages = map(str, points.get("stages", ()))
+    return BreakPoints(stages=frozenset(stages), transitions=frozenset(transitions))
 
 
 def _replayed(
@@ -108,4 +106,4 @@ def _replayed(
 
 
 async def _later(_: InputRequested) -> None:
-    """The user answers with the next message."""
+    """Do not ask: the user answers with the next message."""

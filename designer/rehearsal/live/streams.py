@@ -1,9 +1,9 @@
 """Notifications of a run in progress: recorded events and streamed text.
 
-The channel layer may lose anything, and may be gone altogether: no run and no socket fails with it.
-The bell carries only a number, and the events behind it are in the database. A text carries its
-offset, every tenth frame all of it from the beginning, and the completed message replaces it.
-Several may be under way at once: the members of a group speak together.
+The channel layer may lose any message, or fail completely, without an effect on runs and sockets.
+A notification contains only a number, and the events are in the database. A text has its offset,
+every tenth frame contains the whole text, and the completed message replaces it. The members of a
+group stream several answers at the same time.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ MAX_TRIES = 64
 
 
 class Delta(NamedTuple):
-    """A piece of an answer under way, as it travels through the channel layer."""
+    """Part of an answer in progress, as a message of the channel layer."""
 
     seq: int
-    """An event after which it streams: a reader who has not seen that far has no place for it."""
+    """Last event before the answer, without which a page has no element for it."""
     run_id: str
-    """The run's, or for a subtask's answer the subtask's own id."""
+    """Id of the run, or of the subtask for its answer."""
     turn: int
     fence: int
-    """Fence and attempt of the worker: each begins the answer anew."""
+    """Fence and attempt of the worker; the answer starts again with each."""
     offset: int
     """Position of the piece in the answer, in characters; 0: the whole answer so far."""
     text: str
 
 
 def group_of(conversation_id: int) -> str:
-    """The channel layer's group of everyone who reads a conversation."""
+    """Return the channel layer's group of a conversation's readers."""
     return conversation_group(conversation_id)
 
 
-async def ring(conversation_id: int, seq: int) -> None:
-    """Tell every reader that events up to `seq` are recorded."""
+async def notify_events(conversation_id: int, seq: int) -> None:
+    """Notify all readers that the events up to `seq` are recorded."""
     await send_to_group(group_of(conversation_id), {"type": "journal.grown", "seq": seq})
 
 
-async def ring_queue(conversation_id: int) -> None:
-    """Tell every reader that something else waits than before."""
+async def notify_queue(conversation_id: int) -> None:
+    """Notify all readers that the queue has changed."""
     await send_to_group(group_of(conversation_id), {"type": "queue.changed"})
 
 
-async def ring_break_points(conversation_id: int) -> None:
-    """Tell every reader that runs stand still elsewhere than before."""
+async def notify_break_points(conversation_id: int) -> None:
+    """Notify all readers that the break points have changed."""
     await send_to_group(group_of(conversation_id), {"type": "break_points.changed"})
 
 
 @dataclass(slots=True)
 class _Answer:
-    """An answer under way: which turn's it is, its text, and how much of it is out."""
+    """Answer of a turn in progress, and its published part."""
 
     seq: int
     run_id: str
@@ -70,23 +70,23 @@ class _Answer:
     tries: int = 0
 
     def so_far(self, fence: int, offset: int = 0) -> Delta:
-        """The text from the offset on."""
+        """Return the text from an offset on."""
         fence = fence * MAX_TRIES + self.tries
         return Delta(self.seq, self.run_id, self.turn, fence, offset, self.text[offset:])
 
-    def begin_anew(self) -> None:
-        """Forget the text, and publish that it is gone."""
+    def restart(self) -> None:
+        """Discard the text, and publish that it is void."""
         self.text, self.published, self.frames = "", -1, 0
         self.tries = min(self.tries + 1, MAX_TRIES - 1)
 
 
 class Stream:
-    """Publishes the texts of one run, at most 25 frames a second, while it is open."""
+    """Publisher of a run's texts, at most 25 frames per second, while it is open."""
 
     def __init__(self, conversation_id: int, fence: int) -> None:
         self.conversation_id, self.fence = conversation_id, fence
         self._answers: dict[str, _Answer] = {}
-        """By the runs that they are of: none has two answers under way."""
+        """Answers by run; no run has two at the same time."""
         self._grown = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
 
@@ -103,31 +103,31 @@ class Stream:
             await asyncio.gather(self._pump, return_exceptions=True)
 
     def add(self, delta: MessageDelta) -> None:
-        """Take in a piece; it is published with the next frame."""
+        """Add a part of an answer to the next frame."""
         answer = self._answers.get(delta.run_id)
         if answer is None or answer.turn != delta.turn:
             answer = self._answers[delta.run_id] = _Answer(delta.seq, delta.run_id, delta.turn)
         answer.text = answer.text[: delta.offset] + delta.text
         self._grown.set()
 
-    def begin_anew(self, run_id: str) -> None:
-        """Take back what was said: the model failed in the middle of it, and is asked again."""
+    def restart_answer(self, run_id: str) -> None:
+        """Discard an answer, because the model failed and is called again."""
         if answer := self._answers.get(run_id):
-            answer.begin_anew()
+            answer.restart()
             self._grown.set()
 
     def end_answer(self, run_id: str) -> None:
-        """Forget the answer of a run: it is recorded as a whole, or will never be."""
+        """Remove the answer of a run, which is recorded or will never be complete."""
         self._answers.pop(run_id, None)
 
     def so_far(self) -> list[Delta]:
-        """All of each answer under way, for a reader who joins in the middle of it."""
+        """Return the whole text of each answer in progress, for a new reader."""
         return [answer.so_far(self.fence) for answer in self._answers.values()]
 
     async def _run(self) -> None:
-        """Publish what has grown, and the next frame a twentieth of a second after this one.
+        """Publish new text, one frame per interval.
 
-        After this one was due, not after it was out: frames do not fall behind each other.
+        Each interval begins when the previous frame was due, so that delays do not add up.
         """
         loop, group = asyncio.get_running_loop(), group_of(self.conversation_id)
         due = 0.0
@@ -136,7 +136,7 @@ class Stream:
             self._grown.clear()
             due = max(due, loop.time())
             if deltas := self._next_frame():
-                frame = {"type": "answers.streamed", "deltas": [list(one) for one in deltas]}
+                frame = {"type": "answers.streamed", "deltas": [list(delta) for delta in deltas]}
                 await send_to_group(group, frame)
             due += 1 / FRAMES_PER_SECOND
             await asyncio.sleep(due - loop.time())
@@ -157,6 +157,6 @@ _STREAMS: dict[int, Stream] = {}
 
 
 def streams_of(conversation_id: int) -> list[Delta]:
-    """The answers under way in this process."""
+    """Return the answers in progress in this process."""
     stream = _STREAMS.get(conversation_id)
     return stream.so_far() if stream else []

@@ -1,4 +1,4 @@
-"""Keeps the exchanges of a conversation with its models, where its wire log is on."""
+"""Listener that records the exchanges with models while a conversation's wire log is on."""
 
 from __future__ import annotations
 
@@ -11,37 +11,41 @@ from django.core.exceptions import ValidationError
 from django.db import Error as AnyDatabaseError
 
 from designer.core import in_database
-from designer.rehearsal.actions.wire_log import keep_exchange
+from designer.rehearsal.actions.wire_log import record_exchange
 from orchestration.providers import TurnListener, WireExchange
 
 log = logging.getLogger(__name__)
 
-_UNDER_WAY: set[asyncio.Task[None]] = set()
+_TASKS: set[asyncio.Task[None]] = set()
 
 
 def listener_of(conversation_id: int) -> TurnListener:
     """Return a listener that records a conversation's exchanges without delaying its run."""
-    return partial(_hear, conversation_id)
+    return partial(_listen, conversation_id)
 
 
-def _hear(conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange) -> None:
-    work = _keep(conversation_id, session, run, turn, exchange)
-    task = asyncio.create_task(work, context=contextvars.Context())
-    _UNDER_WAY.add(task)
-    task.add_done_callback(_UNDER_WAY.discard)
-
-
-async def _keep(
+def _listen(
     conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange
 ) -> None:
-    keep = partial(keep_exchange, conversation_id=conversation_id, session=session, run=run)
+    work = _record(conversation_id, session, run, turn, exchange)
+    task = asyncio.create_task(work, context=contextvars.Context())
+    _TASKS.add(task)
+    task.add_done_callback(_TASKS.discard)
+
+
+async def _record(
+    conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange
+) -> None:
+    keep = partial(record_exchange, conversation_id=conversation_id, session=session, run=run)
     try:
         await in_database(keep, turn=turn, exchange=exchange)
-    except (AnyDatabaseError, ValidationError):  # a log that is lost costs nobody an answer
-        log.warning("Conversation %s: an exchange was not kept.", conversation_id, exc_info=True)
+    except (AnyDatabaseError, ValidationError):  # a lost log must not cost an answer
+        log.warning(
+            "Conversation %s: an exchange was not recorded.", conversation_id, exc_info=True
+        )
 
 
-async def all_kept() -> None:
-    """Wait until everything that was heard is written down."""
-    while _UNDER_WAY:
-        await asyncio.gather(*_UNDER_WAY, return_exceptions=True)
+async def all_recorded() -> None:
+    """Wait until all exchanges so far are recorded."""
+    while _TASKS:
+        await asyncio.gather(*_TASKS, return_exceptions=True)

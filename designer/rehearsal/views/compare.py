@@ -1,4 +1,4 @@
-"""Two conversations of a pipeline beside each other."""
+"""Comparison of two conversations of a pipeline."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MAX_LISTED = 200
 @require_GET
 @never_cache
 def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The two that were chosen, or the newest beside the one that it was forked from."""
+    """Compare two conversations, by default the newest and its origin."""
     pipeline = get_pipeline(request, pk, right="edit")
-    there = conversations_in(request, pipeline)
-    rows = list(there.with_first_message()[:MAX_LISTED])
+    conversations = conversations_in(request, pipeline)
+    rows = list(conversations.with_first_message()[:MAX_LISTED])
     form = ComparisonForm(request.GET, conversations=rows)
     context = {"pipeline": pipeline, "mode": "rehearse", "form": form, "conversations": rows}
     if not form.is_valid():
         return render(request, "rehearsal/compare.html", context, status=422)
-    chosen = form.cleaned_data["left"], form.cleaned_data["right"]
-    if None not in chosen:
-        left, right = (get_object_or_404(there, pk=one) for one in chosen)
+    pks = form.cleaned_data["left"], form.cleaned_data["right"]
+    if None not in pks:
+        left, right = (get_object_or_404(conversations, pk=pk) for pk in pks)
         context["comparison"] = compare(left, right)
     return render(request, "rehearsal/compare.html", context)

@@ -1,4 +1,4 @@
-"""Rehearsing: the page with canvas, chat and supervisor pane, and beginning a conversation."""
+"""Page of a rehearsal, with canvas, chat and supervisor pane, and the start of a conversation."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAX_LISTED = 20
 @require_GET
 @never_cache
 def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The newest conversation, or where there is none the page to begin one."""
+    """Redirect to the newest conversation, or show the page that starts one."""
     pipeline = get_pipeline(request, pk, right="edit")
     newest = conversations_in(request, pipeline).first()
     if newest is not None:
@@ -53,9 +53,9 @@ def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Begin a conversation: with a message where one was written, or where runs are to stand still.
+    """Start a conversation, optionally with a first message or a break point.
 
-    After a refusal the address stays in the browser; who asks for it anew sees where things are.
+    After a refusal the address remains in the browser, so a GET request redirects to the page.
     """
     pipeline = get_pipeline(request, pk)
     if request.method == "GET":
@@ -65,27 +65,27 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         try:
             first = _first(request)
         except MalformedError as error:
-            written = {name: request.POST.get(name, "") for name in ("text", "intent")}
-            return _render_empty(request, pipeline, refusal=str(error), status=422, **written)
+            inputs = {name: request.POST.get(name, "") for name in ("text", "intent")}
+            return _render_empty(request, pipeline, refusal=str(error), status=422, **inputs)
     try:
         conversation = start_conversation(pipeline=pipeline, user=request.user)
     except NotRehearsableError:
         if first is None and conversations_in(request, pipeline).exists():
-            return redirect("rehearse", pipeline.pk)  # the page says why
+            return redirect("rehearse", pipeline.pk)  # the page lists the problems
         return _render_empty(request, pipeline, status=422)
     match first:
         case Say():
             async_to_sync(live.say)(conversation.pk, first.inbound())
         case BreakPoint(on=on):
-            if why := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
-                messages.error(request, why)
+            if refusal := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
+                messages.error(request, refusal)
     return redirect("conversation", conversation.pk)
 
 
 @require_GET
 @never_cache
 def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """A conversation: what has happened so far, and a socket for what comes."""
+    """Show a conversation with its events so far, and a socket for later ones."""
     row = get_conversation(request, pk)
     pipeline = row.pipeline
     if pipeline is None:
@@ -117,21 +117,21 @@ def _first(request: HtmxHttpRequest) -> Say | BreakPoint:
     """Return the message that starts a new conversation."""
     operation = check({"op": "say", **request.POST.dict()})
     if not isinstance(operation, Say | BreakPoint):
-        raise MalformedError("Only a message or a break point can begin a conversation.")
+        raise MalformedError("Only a message or a break point can start a conversation.")
     return operation
 
 
 def _render_empty(
-    request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **written: str
+    request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **context: str
 ) -> HttpResponse:
     definition = definitions.read(pipeline)
-    context = {
+    page = {
         **empty_context(definition),
         **_around(request, pipeline),
-        **written,
+        **context,
         "problems": problems(pipeline, request.user, definition),
     }
-    return render(request, "rehearsal/rehearse.html", context, status=status)
+    return render(request, "rehearsal/rehearse.html", page, status=status)
 
 
 def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The events of a conversation, looked into: a page of them, one of them, all of them to scale."""
+"""Events of a conversation: pages of the trace and the chat, one event, timeline and contexts."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from designer.rehearsal.trace.trace_search import Query
 @require_GET
 @never_cache
 def conversation_events(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Rows of the trace: a page of those that are asked for."""
+    """Return a page of matching rows of the trace."""
     return trace_rows(request, get_conversation(request, pk))
 
 
 @require_GET
 def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpResponse:
-    """One recorded event, whole, with what its turn sent or its handoff handed on."""
+    """Return a recorded event, with the request of its turn or the context of its handoff."""
     conversation = get_conversation(request, pk)
     return trace_event(
         request, conversation, seq, may_edit=may_edit_pipeline_of(request, conversation)
@@ -46,26 +46,27 @@ def conversation_event(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespo
 
 @require_POST
 def switch_wire_log(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Keep the exchanges with the models from now on, or no more; who may edit may.
+    """Switch the wire log on or off, with the permission to edit the pipeline.
 
-    Where exchanges are kept, switching it off asks first whether they are to be forgotten.
+    Switching it off requires a confirmation if it deletes exchanges.
     """
     conversation = get_conversation(request, pk)
     if conversation.pipeline_id is None:
         raise Http404
     get_pipeline(request, conversation.pipeline_id, right="edit")
     is_on = request.POST.get("on") == "yes"
-    forgets = 0 if is_on or request.POST.get("sure") else conversation.exchanges.count()
-    if not forgets:
+    is_confirmed = is_on or request.POST.get("sure")
+    unconfirmed = 0 if is_confirmed else conversation.exchanges.count()
+    if not unconfirmed:
         switch_log(conversation=conversation, is_on=is_on)
-    context = {"conversation": conversation, "may_log": True, "forgets": forgets}
+    context = {"conversation": conversation, "may_log": True, "forgets": unconfirmed}
     return render(request, "rehearsal/trace/_wire_log.html", context)
 
 
 @require_GET
 @never_cache
 def conversation_earlier(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The part of the chat that comes before an event."""
+    """Return a page of the chat before an event."""
     return earlier(request, get_conversation(request, pk))
 
 
@@ -79,7 +80,7 @@ def conversation_track(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_GET
 @never_cache
 def conversation_timeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """One run to scale, a lane for each agent."""
+    """Return the timeline of one run."""
     return timeline(request, get_conversation(request, pk))
 
 
@@ -90,24 +91,24 @@ def conversation_contexts(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return contexts(request, get_conversation(request, pk))
 
 
-# For whoever may see a conversation, in whatever way they came
+# Responses for users and for holders of a share link
 
 
 def trace_rows(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """The rows of a trace that a request asks for; with `after`, which of those past it."""
-    wanted = _asked(request)
-    query = Query(wanted["kind"], wanted["agent"], wanted["text"])
-    if wanted["after"] is not None:
-        return HttpResponse(escape(matching(conversation, query, wanted["after"])))
-    return _html(rows(conversation, query, before=wanted["before"], around=wanted["around"]))
+    """Return the requested rows of a trace; with `after`, the numbers of later matching events."""
+    fields = _query(request)
+    query = Query(fields["kind"], fields["agent"], fields["text"])
+    if fields["after"] is not None:
+        return HttpResponse(escape(matching(conversation, query, fields["after"])))
+    return _html(rows(conversation, query, before=fields["before"], around=fields["around"]))
 
 
 def trace_event(
     request: HtmxHttpRequest, conversation: Conversation, seq: int, *, may_edit: bool = False
 ) -> HttpResponse:
-    """One event of a trace, looked into; who only watches sees no instructions.
+    """Return an event of a trace; holders of a share link see no instructions.
 
-    The exchanges of its turn are shown to who may edit the pipeline.
+    Users who may edit the pipeline see the exchanges of its turn.
     """
     row = get_object_or_404(conversation.recorded_events, seq=seq)
     context = inspection_context(conversation, row)
@@ -117,8 +118,8 @@ def trace_event(
 
 
 def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """The part of a chat that comes before an event."""
-    return _html(earlier_chat(conversation, _asked(request)["before"] or 1))
+    """Return a page of a chat before an event."""
+    return _html(earlier_chat(conversation, _query(request)["before"] or 1))
 
 
 def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
@@ -127,9 +128,9 @@ def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
 
 
 def timeline(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
-    """A run to scale."""
-    shown = timeline_of(conversation, _asked(request)["run"])
-    return render(request, "rehearsal/trace/_timeline.html", {"timeline": shown})
+    """Return the timeline of a run."""
+    context = {"timeline": timeline_of(conversation, _query(request)["run"])}
+    return render(request, "rehearsal/trace/_timeline.html", context)
 
 
 def contexts(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
@@ -138,7 +139,7 @@ def contexts(request: HtmxHttpRequest, conversation: Conversation) -> HttpRespon
     return render(request, "rehearsal/trace/_contexts.html", context)
 
 
-def _asked(request: HtmxHttpRequest) -> dict[str, Any]:
+def _query(request: HtmxHttpRequest) -> dict[str, Any]:
     """Parse the query of a trace; raise 404 if it is invalid."""
     form = TraceForm(request.GET)
     if not form.is_valid():
@@ -147,4 +148,4 @@ def _asked(request: HtmxHttpRequest) -> dict[str, Any]:
 
 
 def _html(fragments: str) -> HttpResponse:
-    return HttpResponse(mark_safe(fragments))  # noqa: S308 - each was escaped by its template
+    return HttpResponse(mark_safe(fragments))  # noqa: S308 - escaped by their templates

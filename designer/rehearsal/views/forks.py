@@ -1,4 +1,4 @@
-"""Going back in a conversation, and on from there in another one."""
+"""Forks of a conversation: the form at an event, and the fork itself."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from orchestration.events import Event, MessageReceived
 @require_safe
 @never_cache
 def conversation_fork_now(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """On to the fork at the latest event there is, however long the page has been open."""
+    """Redirect to the fork at the latest event, however old the page is."""
     row = get_conversation(request, pk)
     if not row.last_seq:
-        messages.info(request, "Nothing has happened in it yet: there is nothing to fork.")
+        messages.info(request, "This conversation has no events yet, so it cannot be forked.")
         return redirect("conversation", row.pk)
     return redirect("fork", row.pk, row.last_seq)
 
@@ -38,21 +38,21 @@ def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespon
     row = get_conversation(request, pk)
     event = get_object_or_404(row.recorded_events, seq=seq)
     if request.method == "GET":
-        before = "before" if event.type == "message.received" else "after"
-        form = ForkForm(initial={"where": before, "runs": "same"})
+        where = "before" if event.type == "message.received" else "after"
+        form = ForkForm(initial={"where": where, "runs": "same"})
         return _page(request, row, seq, form)
     form = ForkForm(request.POST)
     if not form.is_valid():
         return _page(request, row, seq, form, status=422)
-    wanted = form.cleaned_data
-    is_edited = wanted["runs"] == "edited" and row.pipeline is not None
+    fields = form.cleaned_data
+    is_edited = fields["runs"] == "edited" and row.pipeline is not None
     try:
         fork = fork_conversation(
             row,
             user=request.user,
-            **{wanted["where"]: seq},
-            definition=_now(row) if is_edited else None,
-            name=wanted["name"],
+            **{fields["where"]: seq},
+            definition=_current(row) if is_edited else None,
+            name=fields["name"],
         )
     except NotForkableError as error:
         form.add_error(None, str(error))
@@ -64,8 +64,8 @@ def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespon
     return redirect("conversation", fork.pk)
 
 
-def _now(conversation: Conversation) -> PipelineDefinition:
-    """The pipeline as it is now."""
+def _current(conversation: Conversation) -> PipelineDefinition:
+    """Return the current definition of a conversation's pipeline."""
     rows = Pipeline.objects.select_related("entry", "default_agent", "supervisor")
     return definitions.read(rows.get(conversations=conversation))
 
@@ -74,7 +74,7 @@ def _page(
     request: HtmxHttpRequest, row: Conversation, seq: int, form: ForkForm, *, status: int = 200
 ) -> HttpResponse:
     [event] = row.events(after=seq - 1, at_most=1)
-    elapsed, kind, what, *_ = plain_row(event, trace_state_at(row, seq - 1))
+    elapsed, kind, subject, *_ = plain_row(event, trace_state_at(row, seq - 1))
     context = {
         "conversation": row,
         "pipeline": row.pipeline,
@@ -82,10 +82,10 @@ def _page(
         "event": event,
         "elapsed": elapsed,
         "kind": kind,
-        "what": what,
+        "what": subject,
         "said": event.message.text if isinstance(event, MessageReceived) else _text_of(event),
         "form": form,
-        "has_changed": row.pipeline is not None and not _now(row).plays_like(row.snapshot()),
+        "has_changed": row.pipeline is not None and not _current(row).plays_like(row.snapshot()),
     }
     return render(request, "rehearsal/fork.html", context, status=status)
 

@@ -1,4 +1,4 @@
-"""The inbox: conversations that were given to the human, and wait until somebody takes them."""
+"""The inbox: conversations that wait for a human or an approval."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from orchestration.exceptions import SteeringError
 @require_GET
 @never_cache
 def inbox(request: HtmxHttpRequest) -> HttpResponse:
-    """All conversations that wait for a human, and those that somebody has taken."""
+    """Show the conversations that wait for a human, and those that are taken."""
     return render(request, "rehearsal/inbox.html", inbox_context(request.user))
 
 
 @require_GET
 @never_cache
 def inbox_count(request: HtmxHttpRequest) -> HttpResponse:
-    """The way to the inbox with how many wait, where the page shows another number."""
+    """Return the link to the inbox with its count, if the page shows another count."""
     count = count_waiting(request.user)
     if request.GET.get("shown") == str(count):
         return HttpResponse(status=204)
-    answer = render(request, "components/_inbox_link.html", {"waiting_count": count})
-    return trigger_client_event(answer, "baton:waiting")
+    response = render(request, "components/_inbox_link.html", {"waiting_count": count})
+    return trigger_client_event(response, "baton:waiting")
 
 
 @require_POST

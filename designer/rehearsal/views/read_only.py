@@ -1,4 +1,4 @@
-"""A conversation that can only be looked at: by a link, or from a file."""
+"""Read-only page of a conversation, for share links and for traces from files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from designer.rehearsal.fragments.conversation import conversation_context
 
 
 def reading_page(request: HtmxHttpRequest, row: Conversation, *, socket: str = "") -> HttpResponse:
-    """The panes without what steps in; with a socket they grow."""
-    # The canvas names the pipeline, and needs no row of it.
+    """Return the page without controls; with a socket it shows new events."""
+    # The canvas only needs the pipeline's name.
     pipeline = SimpleNamespace(pk="", name=row.snapshot().name)
     context = {
         **conversation_context(row),

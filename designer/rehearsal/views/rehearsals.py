@@ -1,4 +1,4 @@
-"""Actions on a whole conversation, and its handoff targets."""
+"""Views of a whole conversation: rename, delete, resend a message, handoff targets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from designer.rehearsal.actions.forks import NotForkableError
 from designer.rehearsal.actions.rehearsals import (
     delete_conversation,
     rename_conversation,
-    say_otherwise,
+    resend_message,
 )
 from designer.rehearsal.forms.rehearsal import ConversationNameForm, ResendForm
 from designer.rehearsal.fragments.targets import targets_context
@@ -27,7 +27,7 @@ from designer.rehearsal.fragments.targets import targets_context
 
 @require_POST
 def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Give a conversation a name."""
+    """Rename a conversation."""
     row = get_conversation(request, pk)
     form = ConversationNameForm(request.POST)
     if form.is_valid():
@@ -41,9 +41,7 @@ def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a conversation with its trace."""
     row = get_conversation(request, pk)
-    with suppress(
-        Conversation.DoesNotExist, live.NotEndedError
-    ):  # deleted from another page as well
+    with suppress(Conversation.DoesNotExist, live.NotEndedError):  # deleted on another page
         async_to_sync(live.stop)(row.pk)
     title, pipeline_id = row.title, row.pipeline_id
     delete_conversation(conversation=row)
@@ -54,19 +52,18 @@ def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Say something else in the place of a message, or the same again: in a conversation apart."""
+    """Send another message in place of an earlier one, or the same again, in a fork."""
     row = get_conversation(request, pk)
     form = ResendForm(request.POST)
     if not form.is_valid():
         messages.error(request, _first(form))
         return redirect("conversation", row.pk)
-    wanted = form.cleaned_data
     try:
-        fork = say_otherwise(conversation=row, user=request.user, **wanted)
+        fork = resend_message(conversation=row, user=request.user, **form.cleaned_data)
     except (NotForkableError, NotRehearsableError) as error:
         messages.error(request, str(error))
         return redirect("conversation", row.pk)
-    async_to_sync(live.see_to)(fork.pk)
+    async_to_sync(live.process_queue)(fork.pk)
     return redirect("conversation", fork.pk)
 
 

@@ -1,7 +1,7 @@
-"""Watching: links to a conversation, and the pages that they open.
+"""Share links of a conversation, and their pages.
 
-Who has a link sees the panes as they are, and the events whole: no instructions, tools or contexts
-of the pipeline, and nothing that changes anything.
+Holders of a link see the panes and the events, but no instructions, tools or contexts of the
+pipeline, and no controls.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from designer.rehearsal.actions.share_links import (
 from designer.rehearsal.views import events
 from designer.rehearsal.views.read_only import reading_page
 
-# For who may rehearse: the links
+# Management of the links
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The links to a conversation; sent, one more, which is shown this once."""
+    """List the links of a conversation, or create one, which is shown only once."""
     row = get_conversation(request, pk)
     if request.method == "GET":
         return _links_page(request, row)
@@ -48,7 +48,7 @@ def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
-    """Take a link back, and shut out who watches with it."""
+    """Revoke a link, and close the sockets of its readers."""
     row = get_conversation(request, pk)
     revoke_watch_link(link=get_object_or_404(row.watch_links, pk=link))
     async_to_sync(send_to_group)(live.group_of(row.pk), {"type": "reader.check"})
@@ -63,20 +63,20 @@ def _links_page(
     return render(request, "rehearsal/share_links.html", context, status=status)
 
 
-# For whoever has a link
+# Pages for holders of a link
 
-Answer = Callable[..., HttpResponse]
+ConversationView = Callable[..., HttpResponse]
 
 
-def watching(answer: Answer) -> Answer:
-    """A view of a conversation for who has a link to it, signed in or not."""
+def watching(conversation_view: ConversationView) -> ConversationView:
+    """Return a view of a conversation for holders of a link, signed in or not."""
 
     @login_not_required
     @require_GET
     @never_cache
-    def view(request: HtmxHttpRequest, token: str, **place: int) -> HttpResponse:
-        response = answer(request, get_shared_conversation(token), **place)
-        # The address is the right: nothing that is followed from here is told it.
+    def view(request: HtmxHttpRequest, token: str, **arguments: int) -> HttpResponse:
+        response = conversation_view(request, get_shared_conversation(token), **arguments)
+        # The address is the permission: linked sites must not receive it.
         response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex"
         return response
@@ -86,7 +86,7 @@ def watching(answer: Answer) -> Answer:
 
 @watching
 def watch(request: HtmxHttpRequest, row: Conversation) -> HttpResponse:
-    """The panes, which grow."""
+    """Show the panes, with a socket for new events."""
     token = request.resolver_match.kwargs["token"] if request.resolver_match else ""
     return reading_page(request, row, socket=f"/ws/watch/{token}/")
 

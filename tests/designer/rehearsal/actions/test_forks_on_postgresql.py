@@ -8,12 +8,12 @@ SCRIPT = """
 from threading import Thread
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from designer.rehearsal.actions.rehearsals import say_otherwise
+from designer.rehearsal.actions.rehearsals import resend_message
 from tests.designer.recorded_conversations import converse, had, place
 
 user = User.objects.create_user("lin")
 origin = had(user)
-say = lambda one, text: say_otherwise(
+say = lambda one, text: resend_message(
     conversation=one, seq=place(one, "message.received"), text=text, user=user
 )
 fork = say(origin, "Hello")

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from designer.editor.actions.tidy import tidy
 from designer.models import Command, Conversation, Pipeline
-from designer.rehearsal.actions.rehearsals import say_otherwise
+from designer.rehearsal.actions.rehearsals import resend_message
 from designer.rehearsal.fragments import inbox
 from orchestration import events as e
 from orchestration.control import End, HandOver, TakeOver
@@ -122,8 +122,8 @@ def test_what_is_said_anew_twice_from_one_page_is_said_once(client, user):
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"seq": 1, "text": "Hello"}, "Nothing was said there that could be said anew."),
-        ({"seq": 999, "text": "Hello"}, "Nothing was said there that could be said anew."),
+        ({"seq": 1, "text": "Hello"}, "Event 1 is not a message that can be sent again."),
+        ({"seq": 999, "text": "Hello"}, "Event 999 is not a message that can be sent again."),
         ({"seq": 2, "text": "  "}, "Write something first."),
         ({"seq": 2, "text": "x" * 8_001}, "The message is too long: 8,000 characters are allowed."),
         ({"text": "Hello"}, "Seq must not be empty."),
@@ -148,10 +148,10 @@ def test_nothing_is_said_anew_where_its_agents_are_not_connected_any_more(client
 
 def test_what_is_said_anew_in_what_was_said_anew_is_called_so_once_and_numbered(talked):
     first = place(talked, "message.received")
-    fork = say_otherwise(conversation=talked, seq=first, text="Hello", user=talked.started_by)
+    fork = resend_message(conversation=talked, seq=first, text="Hello", user=talked.started_by)
     fork.commands.all().delete()
     converse(fork, "Hello")
-    again = say_otherwise(
+    again = resend_message(
         conversation=fork,
         seq=place(fork, "message.received"),
         text="Good day",
@@ -164,11 +164,11 @@ def test_what_is_said_anew_in_a_numbered_one_or_beside_it_has_a_name_of_its_own(
     user = talked.started_by
     first = place(talked, "message.received")
     for text in ("Hello", "Good day"):
-        fork = say_otherwise(conversation=talked, seq=first, text=text, user=user)
+        fork = resend_message(conversation=talked, seq=first, text=text, user=user)
     assert fork.name == "Rehearsal 1, said anew 2"
     fork.commands.all().delete()
     converse(fork, "Hello")
-    again = say_otherwise(
+    again = resend_message(
         conversation=fork, seq=place(fork, "message.received"), text="Hi", user=user
     )
     assert again.name == "Rehearsal 1, said anew 3"

@@ -17,7 +17,7 @@ from designer.rehearsal import live
 from designer.rehearsal.actions import wire_log as actions
 from designer.rehearsal.actions.share_links import create_watch_link
 from designer.rehearsal.live.providers import use_providers
-from designer.rehearsal.live.wire_log import all_kept
+from designer.rehearsal.live.wire_log import all_recorded
 from orchestration.providers.provider import WireExchange
 from tests.designer.live_conversations import Reader, make_conversation
 from tests.designer.live_waits import has, message, until
@@ -65,7 +65,7 @@ async def talk(conversation: Conversation, server: Server, number: int = 1) -> N
     await live.say(conversation.pk, message(number))
     await until(has(conversation, "run.completed"))
     await live.shut_down()
-    await all_kept()
+    await all_recorded()
 
 
 async def test_what_is_off_keeps_nothing(conversation, client):
@@ -135,7 +135,7 @@ def test_off_asks_nothing_where_nothing_is_kept(conversation, client):
 
 
 def keep(conversation: Conversation, number: int) -> None:
-    actions.keep_exchange(
+    actions.record_exchange(
         conversation_id=conversation.pk,
         session="s",
         run="r",

@@ -187,13 +187,13 @@ async def test_a_refusal_is_said_once_where_a_watch_of_the_conversation_sees_to_
 ):
     await ask_to_pay(conversation)
     [seq] = await asked(conversation)
-    look = run_driver.look
+    update = run_driver.update
 
-    async def look_after_a_watch(conversation_id):
-        await live.see_to(conversation_id)
-        await look(conversation_id)
+    async def update_after_a_watch(conversation_id):
+        await live.process_queue(conversation_id)
+        await update(conversation_id)
 
-    monkeypatch.setattr(run_driver, "look", look_after_a_watch)
+    monkeypatch.setattr(run_driver, "update", update_after_a_watch)
     reader = Reader(client, conversation.pk)
     await reader.connect()
     await reader.resume()
@@ -214,7 +214,7 @@ async def test_whoever_only_watches_decides_nothing(client, conversation, user):
     await reader.connect()
     await reader.resume()
     await reader.ask(op="approve", asked=str(seq))
-    await reader.until("Who watches can look")
+    await reader.until("You have view-only access")
     page = (await in_database(client.get, f"/watch/{token}/")).content.decode()
     assert '<ul id="approvals"></ul>' in page
     assert "data-decide" not in page

@@ -193,7 +193,7 @@ def received(seq: int) -> e.MessageReceived:
 @pytest.mark.parametrize("seq", [1, 3])
 def test_an_event_out_of_order_is_not_recorded_and_is_no_lost_lease(conversation, seq):
     lease = begin_run(conversation_id=conversation.pk, event=run_started())
-    with pytest.raises(OutOfOrderError, match=f"After event 1 came 'message.received' as.*{seq}"):
+    with pytest.raises(OutOfOrderError, match=f"'message.received' as {seq}"):
         record_event(lease=lease, event=received(seq))
     record_event(lease=lease, event=received(2))
     assert conversation.recorded_events.count() == 2

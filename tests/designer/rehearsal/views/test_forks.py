@@ -88,7 +88,7 @@ def test_where_nothing_has_happened_there_is_nothing_to_fork(client, user):
     new = make_conversation(user)
     response = client.get(url("fork_now", new.pk), follow=True)
     assert response.redirect_chain[-1][0] == url("conversation", new.pk)
-    assert "there is nothing to fork" in response.content.decode()
+    assert "it cannot be forked" in response.content.decode()
 
 
 def test_every_event_that_can_be_forked_at_is_told_of_as_its_row_in_the_trace_is(
@@ -105,7 +105,7 @@ def test_every_event_that_can_be_forked_at_is_told_of_as_its_row_in_the_trace_is
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
-        ({}, "Say up to where it is a copy."),
+        ({}, "Choose the last event of the fork."),
         ({"where": "beside", "runs": "same"}, "has no choice “beside”"),
         ({"where": "after", "runs": "another"}, "has no choice “another”"),
         ({"where": "after", "runs": "same", "name": "a" * 121}, "at most 120 characters"),
