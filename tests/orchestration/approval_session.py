@@ -1,4 +1,4 @@
-"""A session whose agent has to be allowed to pay."""
+"""A session with an agent whose payments need approval."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOOK = Tool(name="look")
 
 
 class Desk:
-    """A session whose agent may look and pay; what was done is written down."""
+    """A session with an agent that may look and pay, and a record of its calls."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Desk:
         )
 
     async def decide(self, command: Any) -> list[e.Event]:
-        """What follows from a decision, up to where the run ends or stands still again."""
+        """Apply a decision and return the events up to the next pause or the end."""
         return [*await steer(self.session, command), *await collect(self.session.resume())]
 
     def asked(self) -> int:

@@ -1,4 +1,4 @@
-"""Pipelines, providers and drivers that the engine's tests share."""
+"""Pipelines, models and sessions for tests of the engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TRIAGE, HANDLER, REVIEWER, RESOLVER = (
 
 
 def four_stages(**changes: Any) -> PipelineDefinition:
-    """The example pipeline: triage → handler → reviewer ⇄ handler → resolver."""
+    """Return the example pipeline: triage → handler → reviewer ⇄ handler → resolver."""
     fields: dict[str, Any] = {
         "name": "Support",
         "entry": "intake",
@@ -55,7 +55,7 @@ def four_stages(**changes: Any) -> PipelineDefinition:
 
 
 def with_tools(*tools: str | Tool) -> PipelineDefinition:
-    """The four stages, with tools for the triage agent."""
+    """Return the four stages with tools for the triage agent."""
     made = [Tool(name=tool) if isinstance(tool, str) else tool for tool in tools]
     definition = four_stages(tools=made)
     agents = [
@@ -68,7 +68,7 @@ def with_tools(*tools: str | Tool) -> PipelineDefinition:
 
 
 def handing_over(target: str, /, *, call_id: str = "", **arguments: Any) -> CallPiece:
-    """A call of the handoff tool."""
+    """Return a call of the handoff tool."""
     written = {"target": target, "reason": "because", "summary": "so far"} | arguments
     return CallPiece(
         ToolCall(id=call_id, name="handoff_conversation", arguments=json.dumps(written))
@@ -76,16 +76,16 @@ def handing_over(target: str, /, *, call_id: str = "", **arguments: Any) -> Call
 
 
 def calling(name: str, /, *, call_id: str = "", **arguments: Any) -> CallPiece:
-    """A call of an ordinary tool."""
+    """Return a call of a tool."""
     return CallPiece(ToolCall(id=call_id, name=name, arguments=json.dumps(arguments)))
 
 
 Turn = Sequence[str | CallPiece]
-"""What a model does in one turn: texts and calls."""
+"""Texts and calls of one turn."""
 
 
 class PlayedModel:
-    """A model whose turns are given: from a list, in order, or by a function of the request."""
+    """A model with fixed turns: a list in order, or a function of the request."""
 
     name = "played"
 
@@ -93,7 +93,7 @@ class PlayedModel:
         self._turns = turns if callable(turns) else iter(turns)
         self.requests: list[ModelRequest] = []
         self.seen: list[list[str]] = []
-        """For each request the texts it sent."""
+        """Texts of the messages of each request."""
 
     def model_of(self, request: ModelRequest) -> str:
         return "played"
@@ -110,7 +110,7 @@ class PlayedModel:
 def session_with(
     model: PlayedModel | None = None, definition: PipelineDefinition | None = None, **options: Any
 ) -> Session:
-    """A session whose agents all ask `model`."""
+    """Return a session whose agents all use `model`."""
     options.setdefault("session_id", "s1")
     options.setdefault("clock", lambda: NOON)
     options.setdefault("new_id", lambda: "run")
@@ -119,23 +119,23 @@ def session_with(
 
 
 async def collect(events: AsyncGenerator[Event, None]) -> list[Event]:
-    """Drive a run to its end; the recorded events."""
+    """Run to the end and return the recorded events."""
     async with aclosing(events):
         return [event async for event in events if not isinstance(event, MessageDelta)]
 
 
 async def say(session: Session, text: str, **fields: Any) -> list[Event]:
-    """Send a message and drive its run to the end; the recorded events."""
+    """Send a message, run to the end, and return the recorded events."""
     return await collect(session.receive(InboundMessage(id=text, text=text, **fields)))
 
 
 def types(events: Iterable[Event]) -> list[str]:
-    """The events' names."""
+    """Return the types of events."""
     return [event.type for event in events]
 
 
 def replayed(state: ConversationState, events: Iterable[Event]) -> ReducedState:
-    """The conversation that `events` tell of, from its first state on."""
+    """Return the conversation after `events`, from its first state."""
     conversation = ReducedState("s1", state)
     for event in events:
         conversation.apply(event)
@@ -146,11 +146,11 @@ Kind = TypeVar("Kind")
 
 
 def only(kind: type[Kind], events: Iterable[Event]) -> Kind:
-    """The one event of a kind."""
-    (found,) = every(kind, events)
-    return found
+    """Return the only event of a kind."""
+    (event,) = every(kind, events)
+    return event
 
 
 def every(kind: type[Kind], events: Iterable[Event]) -> list[Kind]:
-    """All events of a kind."""
+    """Return all events of a kind."""
     return [event for event in events if isinstance(event, kind)]

@@ -1,4 +1,4 @@
-"""Rehearsals of the samples: a conversation, and what each message brought about."""
+"""Rehearsals of the samples: a conversation with the events of each message."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SAMPLES = Path(designer.__file__).parent / "pipelines" / "samples"
 _WITHIN = re.compile("__(team|task)_")
 
 
-async def _later(_: e.InputRequested) -> None:
-    """The next message is the answer."""
+async def _no_answer(_: e.InputRequested) -> None:
+    """Leave the answer to the next message."""
 
 
 def names() -> list[str]:
-    """The samples, by the names of their files."""
+    """Return the names of the samples."""
     return sorted(path.stem for path in SAMPLES.glob("*.json"))
 
 
@@ -38,7 +38,7 @@ def sample(name: str) -> PipelineDefinition:
 
 @dataclass
 class Run:
-    """What one user message brought about."""
+    """The events of one user message."""
 
     said: list[tuple[str | None, str]]
     """Agent and phase of every answer to the user with text, in order; members of groups too."""
@@ -56,7 +56,7 @@ class Run:
 
 
 class Rehearsal:
-    """A conversation with a sample, by the engine that runs it and without pauses."""
+    """A conversation with a sample, without pauses."""
 
     def __init__(self, name: str) -> None:
         self.definition = sample(name)
@@ -64,7 +64,7 @@ class Rehearsal:
             self.definition,
             session_id="rehearsal",
             providers={"default": ScriptedProvider(tokens_per_second=None)},
-            ask_user=_later,
+            ask_user=_no_answer,
             pipelines=TaskSystem(map(sample, names())).find,
         )
         self.count = 0
@@ -75,14 +75,14 @@ class Rehearsal:
     async def events_of(
         self, text: str, *, channel: str = "web", intent: str | None = None
     ) -> list[e.Event]:
-        """Everything that follows a message."""
+        """Return the events of a message."""
         message = self.message(text, channel=channel, intent=intent)
         return [event async for event in self.session.receive(message)]
 
     def message(
         self, text: str, *, channel: str = "web", intent: str | None = None
     ) -> InboundMessage:
-        """The next message of the user."""
+        """Return the next message of the user."""
         self.count += 1
         message_id = f"message-{self.count}"
         return InboundMessage(id=message_id, text=text, channel_type=channel, intent=intent)
@@ -112,7 +112,7 @@ def run_of(events: Sequence[e.Event]) -> Run:
 
 
 def assert_smooth(runs: Sequence[Run]) -> None:
-    """Every run ended with an answer; nothing was refused and no tool failed."""
+    """Check that every run ended with an answer, without a refusal or a failed tool."""
     for run in runs:
         assert (run.rejected, run.errors) == ([], [])
         assert run.end is e.StopReason.REPLIED

@@ -1,4 +1,4 @@
-"""What the tests of people who step into a conversation share."""
+"""Commands and sessions for tests of interventions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ HELP = InboundMessage(id="help", text="Help!")
 
 
 def by_ada(kind: Any, **fields: Any) -> Any:
-    """A command of Ada's."""
+    """Return a command of Ada."""
     return kind(id=f"{kind.__name__}-1", by="ada", **fields)
 
 
-def a_line() -> PlayedModel:
-    """Triage hands over to the handler, who answers."""
+def two_agents() -> PlayedModel:
+    """Return a session in which triage hands over to the handler."""
     return PlayedModel([("One moment.", handing_over(HANDLER)), ("It is done.",)])
 
 
@@ -41,6 +41,6 @@ def asked_of(session: Session) -> bool:
     return session.open_question is not None
 
 
-def as_told(events: Iterable[e.Event]) -> list[e.Event]:
-    """The events as they are read back from a journal."""
+def as_recorded(events: Iterable[e.Event]) -> list[e.Event]:
+    """Return the events as read from a journal."""
     return [e.decode(e.encode(event)) for event in events]

@@ -1,4 +1,4 @@
-"""Pipelines of every topology, and a model that plays each agent from what it is sent."""
+"""Pipelines of every topology, and a model with a play for each agent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Play = Callable[[ModelRequest], Turn]
 
 
 def model_of(plays: Mapping[str, Play]) -> PlayedModel:
-    """A model that answers for each agent as `plays` says; the others echo what they were told."""
+    """Return a model with a play for each agent; agents without one echo their input."""
 
     def turn(request: ModelRequest) -> Turn:
         return plays.get(request.agent.id, echo)(request)
@@ -23,12 +23,12 @@ def model_of(plays: Mapping[str, Play]) -> PlayedModel:
 
 
 def echo(request: ModelRequest) -> Turn:
-    """`b(what it was told last)`."""
+    """Return `agent(last message)`."""
     return (f"{request.agent.id}({request.messages[-1].text})",)
 
 
 def once(*turn: Any) -> Play:
-    """Do this first, and say what came of it when the result is there."""
+    """Play a turn once, then answer with the result."""
 
     def play(request: ModelRequest) -> Turn:
         last = request.messages[-1]
@@ -38,12 +38,12 @@ def once(*turn: Any) -> Play:
 
 
 def agents(*ids: str, **fields: Any) -> tuple[Agent, ...]:
-    """Agents of these names."""
+    """Return agents with these names."""
     return tuple(Agent(id=agent_id, name=agent_id.title(), **fields) for agent_id in ids)
 
 
 def chain(*ids: str, topology: str = "workflow", **fields: Any) -> PipelineDefinition:
-    """A stage for each agent, one after the other; the phase of `a` is `at-a`."""
+    """Return a stage for each agent in a line; the phase of `a` is `at-a`."""
     return PipelineDefinition.model_validate(
         {
             "name": "Chain",
@@ -60,7 +60,7 @@ def chain(*ids: str, topology: str = "workflow", **fields: Any) -> PipelineDefin
 
 
 def star(lead: str, *others: str, topology: str = "team", **fields: Any) -> PipelineDefinition:
-    """A lead whose stage leads to the others', back and forth in a swarm."""
+    """Return a lead with transitions to all others, in a swarm in both directions."""
     ways = [Transition(source=f"at-{lead}", target=f"at-{one}", kind="return") for one in others]
     if topology == "swarm":
         ways = [
@@ -73,7 +73,7 @@ def star(lead: str, *others: str, topology: str = "team", **fields: Any) -> Pipe
 
 
 def with_group(group: Group, **fields: Any) -> PipelineDefinition:
-    """`first` hands over to a group, after which `last` has the word."""
+    """Return a pipeline: `first` hands over to a group, then `last` answers."""
     return PipelineDefinition.model_validate(
         {
             "name": "Panel",

@@ -1,4 +1,4 @@
-"""An agent that asks the user, for tests of what comes of it."""
+"""An agent that asks the user a question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ASKING = with_tools(user_input_tool(), Tool(name="look"))
 
 
 def asks_once(request: ModelRequest) -> Turn:
-    """Ask for the order's number, then say what the answer was."""
+    """Ask for the number of the order, then repeat the answer."""
     last = request.messages[-1]
     if last.role == "tool":
         return (f"You said {last.text}.",)
@@ -20,4 +20,4 @@ def asks_once(request: ModelRequest) -> Turn:
 
 
 async def later(asked: InputRequested) -> None:
-    """The user is not there now."""
+    """Leave the answer to the next message."""

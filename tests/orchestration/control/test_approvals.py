@@ -1,4 +1,4 @@
-"""Calls that a person approves, changes or refuses before they are made."""
+"""Calls that a person approves, changes or refuses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.orchestration.conversations import (
 from tests.orchestration.steering_session import by_ada, steer
 
 
-async def test_a_call_that_asks_first_waits_for_a_person_and_is_made_when_it_is_approved():
+async def test_a_call_that_needs_approval_runs_after_the_approval():
     desk = Desk([ONE, ["Done."]])
     told = await say(desk.session, "Pay!")
     assert types(told)[-3:] == ["message.completed", "approval.requested", "run.paused"]
@@ -66,7 +66,7 @@ async def test_a_call_that_asks_first_waits_for_a_person_and_is_made_when_it_is_
     assert desk.model.seen[-1][-1] == "7 are paid."
 
 
-async def test_a_person_changes_the_arguments_and_the_agent_is_told():
+async def test_the_agent_receives_the_arguments_that_a_person_changed():
     desk = Desk([ONE, ["Done."]])
     await say(desk.session, "Pay!")
     rest = await desk.decide(by_ada(ChangeCall, asked=desk.asked(), arguments='{"amount": 5}'))
@@ -78,7 +78,7 @@ async def test_a_person_changes_the_arguments_and_the_agent_is_told():
     assert told == '(A person changed the arguments to {"amount":5})\n5 are paid.'
 
 
-async def test_arguments_that_were_left_as_they_are_count_as_approved():
+async def test_unchanged_arguments_count_as_approved():
     desk = Desk([ONE, ["Done."]])
     await say(desk.session, "Pay!")
     rest = await desk.decide(by_ada(ChangeCall, asked=desk.asked(), arguments='{ "amount":7 }'))
@@ -86,7 +86,7 @@ async def test_arguments_that_were_left_as_they_are_count_as_approved():
     assert (decision.decision, decision.arguments) == ("approved", None)
 
 
-async def test_a_refused_call_is_never_made_and_the_agent_is_told_why():
+async def test_a_refused_call_never_runs_and_the_agent_gets_the_reason():
     desk = Desk([ONE, ["I am sorry."]])
     await say(desk.session, "Pay!")
     rest = await desk.decide(by_ada(RefuseCall, asked=desk.asked(), reason="Too much."))
@@ -101,7 +101,7 @@ async def test_a_refused_call_is_never_made_and_the_agent_is_told_why():
     assert desk.model.seen[-1][-1] == "Error: A person refused this call: Too much."
 
 
-async def test_only_the_calls_that_ask_wait_and_the_results_of_the_others_are_kept():
+async def test_calls_without_approval_run_while_others_wait():
     both = [*ONE, calling("look", call_id="c2"), calling("pay", call_id="c3", amount=9)]
     desk = Desk([both, ["Done."]])
     told = await say(desk.session, "Pay!")
@@ -131,7 +131,7 @@ async def test_only_the_calls_that_ask_wait_and_the_results_of_the_others_are_ke
     ]
 
 
-async def test_one_of_two_that_is_refused_leaves_the_run_standing_for_the_other():
+async def test_a_run_stays_paused_for_the_second_of_two_approvals():
     desk = Desk([[*ONE, calling("pay", call_id="c2", amount=9)], ["Done."]])
     await say(desk.session, "Pay!")
     only_this = await desk.decide(by_ada(RefuseCall, asked=desk.asked()))
@@ -140,7 +140,7 @@ async def test_one_of_two_that_is_refused_leaves_the_run_standing_for_the_other(
     assert types(await desk.decide(by_ada(ApproveCall, asked=desk.asked())))[-1] == "run.completed"
 
 
-async def test_a_decision_while_other_calls_are_under_way_is_taken_in_between_two_steps():
+async def test_a_decision_during_other_calls_applies_between_two_steps():
     desk = Desk([[*ONE, calling("look", call_id="c2")], ["Done."]])
     told: list[e.Event] = []
     async for event in desk.session.receive(InboundMessage(id="1", text="Pay!")):
@@ -153,7 +153,7 @@ async def test_a_decision_while_other_calls_are_under_way_is_taken_in_between_tw
     assert desk.done == ["looked", "paid 7"]
 
 
-async def test_a_question_to_the_user_and_a_handoff_of_the_same_turn_wait_too():
+async def test_a_question_and_a_handoff_of_the_same_turn_wait_for_an_approval():
     desk = Desk([[handing_over(HANDLER), *ONE], ["I have it."]])
     told = await say(desk.session, "Pay!")
     assert "handoff.requested" not in types(told)
@@ -161,7 +161,7 @@ async def test_a_question_to_the_user_and_a_handoff_of_the_same_turn_wait_too():
     assert types(rest)[4:6] == ["handoff.requested", "handoff.accepted"]
 
 
-async def test_a_call_that_cannot_be_read_or_is_not_offered_bothers_nobody():
+async def test_an_invalid_or_unavailable_call_needs_no_approval():
     broken = calling("pay", call_id="c1")
     broken = type(broken)(type(broken.call)(id="c1", name="pay", arguments='{"amount"'))
     desk = Desk([[broken], ["Well."]])
@@ -186,9 +186,7 @@ async def test_a_call_that_cannot_be_read_or_is_not_offered_bothers_nobody():
         ('{\n"order": 5', r"are not JSON: .* \(line 2, column 11\)"),
     ],
 )
-async def test_changed_arguments_that_the_schema_forbids_are_refused_in_a_sentence(
-    arguments, sentence
-):
+async def test_changed_arguments_must_match_the_schema(arguments, sentence):
     desk = Desk([ONE])
     told = await say(desk.session, "Pay!")
     with pytest.raises(SteeringError, match=sentence):
@@ -197,7 +195,7 @@ async def test_changed_arguments_that_the_schema_forbids_are_refused_in_a_senten
     assert desk.session.approvals
 
 
-async def test_what_does_not_wait_any_more_cannot_be_decided():
+async def test_a_call_that_no_longer_waits_cannot_be_decided():
     desk = Desk([ONE, ["Done."]])
     await say(desk.session, "Pay!")
     asked = desk.asked()
@@ -210,7 +208,7 @@ async def test_what_does_not_wait_any_more_cannot_be_decided():
         desk.session.queue(by_ada(RefuseCall, asked=asked))
 
 
-async def test_a_run_that_waits_for_approval_does_not_just_go_on():
+async def test_a_run_that_waits_for_approval_cannot_be_resumed():
     desk = Desk([ONE])
     await say(desk.session, "Pay!")
     assert await collect(desk.session.resume()) == []
@@ -220,7 +218,7 @@ async def test_a_run_that_waits_for_approval_does_not_just_go_on():
         await steer(desk.session, by_ada(Pause))
 
 
-async def test_a_run_that_waits_for_approval_can_be_ended_and_its_call_gets_a_result():
+async def test_ending_a_run_that_waits_for_approval_closes_its_call():
     desk = Desk([ONE, ["Hello."]])
     await say(desk.session, "Pay!")
     desk.session.end_run(e.StopReason.CANCELLED)
@@ -229,7 +227,7 @@ async def test_a_run_that_waits_for_approval_can_be_ended_and_its_call_gets_a_re
     assert desk.model.seen[-1][-2] == "Error: the run ended before this call was done."
 
 
-async def test_a_person_hands_over_while_a_call_waits_and_it_is_decided_afterwards():
+async def test_a_call_can_be_decided_after_a_handoff_by_a_person():
     desk = Desk([ONE, ["I have it."]])
     await say(desk.session, "Pay!")
     asked = desk.asked()
@@ -240,7 +238,7 @@ async def test_a_person_hands_over_while_a_call_waits_and_it_is_decided_afterwar
     assert desk.done == ["paid 7"]
 
 
-async def test_a_break_point_holds_the_run_after_the_decision_too():
+async def test_a_break_point_pauses_the_run_after_a_decision():
     desk = Desk([ONE, ["Done."]])
     await say(desk.session, "Pay!")
     desk.session.break_points = BreakPoints(stages=frozenset({"intake"}))
@@ -253,7 +251,7 @@ async def test_a_break_point_holds_the_run_after_the_decision_too():
 
 
 @pytest.mark.parametrize("approve", [True, False])
-async def test_who_drives_agents_in_code_decides_of_the_calls_that_ask_first(approve):
+async def test_approvals_of_agents_in_code_are_decided_by_a_callable(approve):
     sign = Tool(name="sign", approval=True, examples=(ToolExample(result="signed"),))
     cue = Cue(call=CueCall(tool="sign"), say="It is {result}.")
     handler = AgentHandler(agents={"a": AgentSpec(tools=[sign], cues=[cue])}, mode="workflow")

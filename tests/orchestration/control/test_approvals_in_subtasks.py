@@ -1,4 +1,4 @@
-"""Calls within subtasks, and subtasks themselves, that a person approves before they are made."""
+"""Approvals of calls within subtasks, and of subtasks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tests.orchestration.conversations import (
     types,
     with_tools,
 )
-from tests.orchestration.steering_session import as_told, by_ada, steer
+from tests.orchestration.steering_session import as_recorded, by_ada, steer
 
 
 def grouped() -> PipelineDefinition:
-    """Triage and the handler answer together; each may look, and pay."""
+    """Return a group of triage and handler, which may both look and pay."""
     definition = four_stages(tools=[PAY, LOOK])
     agents = [agent.model_copy(update={"tools": ("pay", "look")}) for agent in definition.agents]
     stage = Stage(phase="intake", kind="group", group=Group(agents=(TRIAGE, HANDLER)))
@@ -42,14 +42,14 @@ def grouped() -> PipelineDefinition:
 
 
 def member_turn(request: Any) -> Turn:
-    """Triage pays once, the handler answers at once."""
+    """Return a turn: triage pays once, the handler answers."""
     paid = any(message.role == "tool" for message in request.messages)
     if request.agent.id == TRIAGE and not paid:
         return ONE
     return [f"{request.agent.name} is done."]
 
 
-async def test_a_call_within_a_group_waits_while_the_other_members_finish():
+async def test_a_call_of_a_member_waits_while_the_other_members_finish():
     done: list[int] = []
 
     def pay(amount: int) -> str:
@@ -64,14 +64,17 @@ async def test_a_call_within_a_group_waits_while_the_other_members_finish():
     [asked] = session.approvals
     assert asked.session_id != session.session_id
 
-    for again in (session, session_with(PlayedModel(member_turn), grouped(), events=as_told(told))):
+    for again in (
+        session,
+        session_with(PlayedModel(member_turn), grouped(), events=as_recorded(told)),
+    ):
         events = await steer(again, by_ada(ApproveCall, asked=asked.seq))
         rest = [*events, *await collect(again.resume())]
         assert types(rest)[:3] == ["approval.given", "run.resumed", "tool.called"]
         assert types(rest)[-2:] == ["subtask.completed", "run.completed"]
 
 
-async def test_a_subtask_that_asks_first_begins_when_it_is_approved():
+async def test_a_subtask_that_needs_approval_starts_after_the_approval():
     sub = four_stages(name="Research")
     tool = Tool(name="research", kind="subtask", approval=True, pipeline="Research")
 

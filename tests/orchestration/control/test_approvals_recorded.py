@@ -1,4 +1,4 @@
-"""Decisions about calls are kept, and gone on with, wherever a run was left."""
+"""Runs with decisions continue from every prefix of their journal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.orchestration.conversations import (
     say,
     session_with,
 )
-from tests.orchestration.steering_session import as_told, steer
+from tests.orchestration.steering_session import as_recorded, steer
 
 calls = st.builds(calling, st.sampled_from(["look", "pay", "pay"]), amount=st.integers(1, 9))
 turns: st.SearchStrategy[Turn] = st.one_of(
@@ -39,8 +39,8 @@ turns: st.SearchStrategy[Turn] = st.one_of(
 decisions = st.sampled_from(["approve", "change", "refuse"])
 
 
-class Decided:
-    """A desk over what was recorded; what is asked is decided by plan, in the order of asking."""
+class RecordedDesk:
+    """A desk with recorded events, and a plan of decisions in the order of requests."""
 
     def __init__(
         self, plan: Sequence[Turn], said: Sequence[str], before: Sequence[e.Event]
@@ -64,7 +64,7 @@ class Decided:
         )
 
     async def play(self) -> list[e.Event]:
-        """To the end of the run, from wherever it is."""
+        """Run to the end of the run."""
         if self.session.seq == 0:
             told = await say(self.session, "Pay!")
         else:
@@ -97,15 +97,15 @@ class Decided:
 async def test_every_prefix_of_a_run_with_decisions_has_the_same_rest(
     plan: list[Turn], said: list[str]
 ) -> None:
-    """What was decided stays decided, and what was paid is not paid again."""
-    whole = Decided(plan, said, [])
-    told = as_told(await whole.play())
+    """Decisions are kept, and no payment is repeated."""
+    whole = RecordedDesk(plan, said, [])
+    told = as_recorded(await whole.play())
     for cut in range(1, len(told)):
-        again = Decided(plan, said, told[:cut])
+        again = RecordedDesk(plan, said, told[:cut])
         rest = await again.play()
-        assert list(map(_timeless, as_told(rest))) == list(map(_timeless, told[cut:]))
+        assert list(map(_timeless, as_recorded(rest))) == list(map(_timeless, told[cut:]))
         assert again.session.history == whole.session.history
-        assert again.paid == [key for key in whole.paid if key not in _returned(told[:cut])]
+        assert again.paid == [key for key in whole.paid if key not in _returned_keys(told[:cut])]
 
 
 def _timeless(event: e.Event) -> e.Event:
@@ -116,8 +116,8 @@ def _timeless(event: e.Event) -> e.Event:
     return e.load(body)
 
 
-def _returned(events: Sequence[e.Event]) -> set[str]:
-    """The keys of the calls that have come back."""
+def _returned_keys(events: Sequence[e.Event]) -> set[str]:
+    """Return the keys of finished calls."""
     keys, turn = set(), 0
     for event in events:
         if isinstance(event, e.TurnStarted):

@@ -35,7 +35,7 @@ FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_each_command_has_fields_here():
+def test_each_command_is_tested_here():
     assert tuple(FIELDS) == COMMAND_KINDS
     assert len(COMMAND_KINDS) == len(get_args(AnyCommand))
 

@@ -1,4 +1,4 @@
-"""Stepping in: pauses, steps, notes, handoffs by a person, taking over and giving back."""
+"""Commands to a conversation: pauses, steps, notes, handoffs, taking over and handing back."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from tests.orchestration.conversations import (
     types,
     with_tools,
 )
-from tests.orchestration.steering_session import HELP, a_line, as_told, by_ada, only, steer
+from tests.orchestration.steering_session import HELP, as_recorded, by_ada, only, steer, two_agents
 
 # Pausing
 
 
-async def test_a_run_stands_still_before_a_turn_of_a_stage_with_a_break_point_and_goes_on():
-    session = session_with(a_line())
+async def test_a_break_point_of_a_stage_pauses_before_its_turn():
+    session = session_with(two_agents())
     session.break_points = BreakPoints(stages=frozenset({"handling"}))
     first: list[Any] = await say(session, "Help!")
     paused = only(e.RunPaused, first)
@@ -65,8 +65,8 @@ async def test_a_run_stands_still_before_a_turn_of_a_stage_with_a_break_point_an
     ]
 
 
-async def test_a_run_stands_still_before_a_handoff_along_a_way_with_a_break_point():
-    session = session_with(a_line())
+async def test_a_break_point_of_a_transition_pauses_before_its_handoff():
+    session = session_with(two_agents())
     session.break_points = BreakPoints(transitions=frozenset({("intake", "handling")}))
     paused = only(e.RunPaused, await say(session, "Help!"))
     assert (paused.why, paused.ahead, paused.target) == ("break_point", "handoff", HANDLER)
@@ -74,8 +74,8 @@ async def test_a_run_stands_still_before_a_handoff_along_a_way_with_a_break_poin
     assert types(await collect(session.resume()))[:2] == ["handoff.accepted", "phase.changed"]
 
 
-async def test_a_pause_that_was_asked_for_comes_before_the_next_turn_or_handoff():
-    session = session_with(a_line())
+async def test_a_pause_command_applies_before_the_next_turn_or_handoff():
+    session = session_with(two_agents())
     events: list[Any] = []
     async for event in session.receive(HELP):
         if isinstance(event, e.TurnStarted):
@@ -91,8 +91,8 @@ async def test_a_pause_that_was_asked_for_comes_before_the_next_turn_or_handoff(
     assert session.queued == []
 
 
-async def test_a_step_goes_as_far_as_the_next_turn_or_handoff():
-    session = session_with(a_line())
+async def test_a_step_ends_before_the_next_turn_or_handoff():
+    session = session_with(two_agents())
     session.break_points = BreakPoints(stages=frozenset({"intake"}))
     stops = [only(e.RunPaused, await say(session, "Help!")).ahead]
     while session.unfinished:
@@ -105,11 +105,11 @@ async def test_a_step_goes_as_far_as_the_next_turn_or_handoff():
     assert stops == ["turn", "handoff step", "turn step"]
 
 
-async def test_a_paused_run_is_paused_for_whoever_reads_its_journal():
-    session = session_with(a_line())
+async def test_a_paused_run_is_paused_in_a_session_from_its_journal():
+    session = session_with(two_agents())
     session.break_points = BreakPoints(stages=frozenset({"handling"}))
     told = await say(session, "Help!")
-    again = session_with(PlayedModel([("It is done.",)]), events=as_told(told))
+    again = session_with(PlayedModel([("It is done.",)]), events=as_recorded(told))
     assert again.paused == told[-1]
     assert await collect(again.resume()) == []
     await steer(again, by_ada(GoOn))
@@ -117,7 +117,7 @@ async def test_a_paused_run_is_paused_for_whoever_reads_its_journal():
 
 
 async def test_a_paused_run_can_be_ended():
-    session = session_with(a_line())
+    session = session_with(two_agents())
     session.break_points = BreakPoints(stages=frozenset({"intake"}))
     await say(session, "Help!")
     [ended] = session.end_run(e.StopReason.CANCELLED)
@@ -130,7 +130,7 @@ async def test_a_paused_run_can_be_ended():
 # Notes
 
 
-async def test_a_note_is_told_to_its_agent_alone_and_never_to_the_user():
+async def test_only_the_addressed_agent_receives_a_note():
     model = PlayedModel([("Hello.",), ("One moment.", handing_over(HANDLER)), ("Done.",)])
     session = session_with(model)
     await say(session, "Hi")
@@ -145,7 +145,7 @@ async def test_a_note_is_told_to_its_agent_alone_and_never_to_the_user():
     assert "[supervisor]: Be brief." not in handler
 
 
-async def test_a_note_during_a_turn_joins_after_the_results_of_its_calls():
+async def test_a_note_during_a_turn_follows_the_results_of_its_calls():
     definition = with_tools(Tool(name="look_up"))
     model = PlayedModel([(calling("look_up", call_id="c1"),), ("Done.",)])
     session = session_with(model, definition)
@@ -167,7 +167,7 @@ async def test_a_note_during_a_turn_joins_after_the_results_of_its_calls():
 
 
 async def test_a_person_hands_over_through_the_same_check_as_an_agent():
-    session = session_with(a_line())
+    session = session_with(two_agents())
     refused = await steer(session, by_ada(HandOver, target=RESOLVER, reason="It is urgent."))
     assert types(refused) == ["handoff.requested", "handoff.rejected"]
     assert "There is no transition" in refused[-1].why or "no transition" in refused[-1].why
@@ -184,8 +184,8 @@ async def test_a_person_hands_over_through_the_same_check_as_an_agent():
     assert (routed.agent_id, routed.by) == (HANDLER, "affinity")
 
 
-async def test_past_the_check_a_person_hands_over_to_anybody_who_serves_a_stage():
-    session = session_with(a_line())
+async def test_without_the_check_a_person_hands_over_to_any_served_stage():
+    session = session_with(two_agents())
     command = by_ada(HandOver, target=RESOLVER, past_check=True)
     accepted = only(e.HandoffAccepted, await steer(session, command))
     assert (accepted.to_agent, accepted.to_phase, accepted.forced) == (
@@ -220,7 +220,7 @@ async def test_a_handoff_during_a_run_takes_effect_between_two_steps():
     assert session.state.phase == "review"
 
 
-async def test_at_a_pause_before_a_handoff_a_person_chooses_another_target():
+async def test_a_person_chooses_another_target_at_a_pause_before_a_handoff():
     model = PlayedModel([("One moment.", handing_over(HANDLER)), ("I am the resolver.",)])
     session = session_with(model)
     session.break_points = BreakPoints(transitions=frozenset({("intake", "handling")}))
@@ -254,15 +254,15 @@ async def test_at_a_pause_before_a_handoff_a_person_chooses_another_target():
         (by_ada(SendNote, text="Hi", to_agent="nobody"), "no agent 'nobody'"),
     ],
 )
-async def test_what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing(command, sentence):
-    session = session_with(a_line())
+async def test_an_impossible_command_is_an_error_and_changes_nothing(command, sentence):
+    session = session_with(two_agents())
     with pytest.raises(SteeringError, match=sentence):
         await steer(session, command)
     assert session.seq == 0
 
 
-async def test_while_an_answer_is_under_way_nobody_takes_over_and_nothing_is_done_at_once():
-    session = session_with(a_line())
+async def test_commands_at_once_are_refused_while_a_run_is_in_progress():
+    session = session_with(two_agents())
     async for _ in session.receive(HELP):
         with pytest.raises(SteeringError, match="in progress"):
             session.queue(by_ada(TakeOver))
@@ -271,8 +271,8 @@ async def test_while_an_answer_is_under_way_nobody_takes_over_and_nothing_is_don
                 await steer(session, by_ada(SendNote, text="Hi"))
 
 
-async def test_whoever_has_the_conversation_is_not_handed_it_again():
-    session = session_with(a_line())
+async def test_a_handoff_to_the_active_agent_is_refused():
+    session = session_with(two_agents())
     await steer(session, by_ada(HandOver, target=HANDLER))
     again = await steer(session, by_ada(HandOver, target=HANDLER, past_check=True))
     assert types(again) == ["handoff.requested", "handoff.rejected"]
@@ -282,8 +282,8 @@ async def test_whoever_has_the_conversation_is_not_handed_it_again():
 
 
 @pytest.mark.parametrize("topology", ["pipeline", "swarm"])
-async def test_of_a_journal_that_was_cut_off_anywhere_the_same_conversation_comes(topology):
-    """The fold knows all of it: pauses, notes, handoffs by people, the human."""
+async def test_every_prefix_of_a_journal_leads_to_the_same_conversation(topology):
+    """The events contain pauses, notes, handoffs by people, and the human's part."""
     turns: list[Turn] = [("One moment.", handing_over(HANDLER)), ("Done.",), ("Well.",)]
     definition = four_stages(topology=topology)
     session = session_with(PlayedModel(turns), definition)
@@ -301,8 +301,8 @@ async def test_of_a_journal_that_was_cut_off_anywhere_the_same_conversation_come
     assert [event.seq for event in told] == list(range(1, len(told) + 1))
 
     for cut in range(len(told) + 1):
-        again = session_with(PlayedModel([]), definition, events=as_told(told[:cut]))
-        for event in as_told(told[cut:]):
+        again = session_with(PlayedModel([]), definition, events=as_recorded(told[:cut]))
+        for event in as_recorded(told[cut:]):
             again._tree.apply(event)
         assert again.history == session.history
         assert again.state == session.state

@@ -15,7 +15,7 @@ from tests.orchestration.topologies import chain, with_group
 DEFINITION = four_stages(tools=[{"name": "look"}])
 
 
-def test_a_blueprint_is_shared_by_the_sessions_of_a_definition():
+def test_sessions_of_a_definition_share_its_compiled_pipeline():
     assert CompiledPipeline.of(DEFINITION) is CompiledPipeline.of(DEFINITION)
     assert CompiledPipeline.of(DEFINITION) is not CompiledPipeline.of(DEFINITION.model_copy())
 

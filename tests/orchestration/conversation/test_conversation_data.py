@@ -47,8 +47,8 @@ async def test_every_agent_has_its_own_view():
     assert conversation.view(HANDLER).messages[-1].text == "Hello."
 
 
-async def test_a_group_is_shown_no_more_than_a_handoff_keeps():
-    """Contract S-4 and S-6: nothing that was said in earlier runs, and the question of this one."""
+async def test_a_group_sees_only_the_messages_that_a_filter_keeps():
+    """Contract S-4 and S-6: only the question of the current run."""
     way = Transition(source="intake", target="panel", input_filter=InputFilter(keep="summary"))
     turns: Iterator[Turn] = iter([("A secret.",), (handing_over("panel", summary="look"),)])
     model = model_of({"first": lambda request: next(turns)})
@@ -61,7 +61,7 @@ async def test_a_group_is_shown_no_more_than_a_handoff_keeps():
     assert said == ["two\n\n[Context from previous agent (first)]: look"]
 
 
-async def test_the_prompt_of_a_callers_filter_is_all_that_a_group_is_told():
+async def test_a_group_sees_only_the_prompt_of_a_callers_filter():
     """Contract S-4."""
     model = model_of({"first": lambda request: (handing_over("panel", summary="look"),)})
     definition = with_group(PANEL, transitions=[Transition(source="intake", target="panel")])

@@ -33,7 +33,7 @@ from tests.orchestration.conversations import (
 from tests.orchestration.topologies import agents, chain, model_of, star
 
 
-async def test_a_callers_filters_are_not_for_the_pipelines_of_subtasks():
+async def test_a_callers_filters_do_not_apply_to_subtasks():
     """Contract S-4 and T-9: though stages there may have the same names."""
     inner = chain("a", "b", topology="pipeline")
     outer = chain("a", "b", topology="pipeline", tools=[Tool(name="sub", kind="subtask")])
@@ -52,7 +52,7 @@ async def test_a_callers_filters_are_not_for_the_pipelines_of_subtasks():
     assert not any("The outer's" in text for seen in model.seen for text in seen)
 
 
-async def test_subtasks_have_ids_of_their_own_though_one_is_refused():
+async def test_subtasks_have_different_ids_if_one_is_refused():
     """Contract S-7."""
     tools = [Tool(name=name, kind="subtask", pipeline=name) for name in ("gone", "here")]
     definition = chain("a", tools=tools)
@@ -72,7 +72,7 @@ async def test_subtasks_have_ids_of_their_own_though_one_is_refused():
     assert "no pipeline 'gone'" in (only(ToolReturned, events).result.error or "")
 
 
-async def test_a_peer_may_be_called_whatever_a_key_can_be():
+async def test_a_peers_id_may_contain_the_mark_of_a_swarm():
     """Contract S-7: the conversation can be read again."""
     definition = star("a", "b__swarm_c", topology="swarm")
     model = model_of({"a": lambda request: (calling("handoff", target="b__swarm_c"),)})

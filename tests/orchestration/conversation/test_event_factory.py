@@ -42,7 +42,7 @@ FIELDS = {
 }
 
 
-async def test_the_turns_of_a_swarm_carry_sessions_of_their_own():
+async def test_each_turn_of_a_swarm_has_its_own_session_id():
     """Contract S-7."""
     model = model_of({"a": lambda request: (calling("handoff", target="b"),)})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
@@ -58,7 +58,7 @@ def typed(**fields):
     return chain("a", "b", topology="pipeline", transitions=[way])
 
 
-async def test_a_typed_handoff_has_a_tool_and_a_payload_of_its_own():
+async def test_a_typed_handoff_has_its_own_tool_and_payload():
     """Contract S-3 and S-8."""
     model = model_of({"a": once(calling("transfer_to_b", order=7, reason="refund"))})
     events = await say(session_with(model, typed()), "hi")
@@ -82,30 +82,30 @@ async def test_a_wrong_payload_is_an_error_the_model_can_correct():
     assert only(HandoffAccepted, events).payload == {"order": 1}
 
 
-async def test_a_filter_of_the_callers_own_chooses_what_the_target_is_shown():
+async def test_a_callers_filter_replaces_the_context_of_the_target():
     """Contract S-4."""
     given = []
 
-    def tell(history, payload):
+    def prompt_of(history, payload):
         given.append((list(history), payload))
         return f"Order {payload['order']}"
 
     model = model_of({"a": once(calling("transfer_to_b", order=7))})
-    session = session_with(model, typed(), filters={("at-a", "at-b"): tell})
+    session = session_with(model, typed(), filters={("at-a", "at-b"): prompt_of})
     events = await say(session, "hi")
     assert only(HandoffAccepted, events).prompt == "Order 7"
     assert model.seen[-1][0] == "Order 7"
     assert given == [(["hi"], {"order": 7})]
 
 
-async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
+async def test_a_callers_filter_that_fails_refuses_the_handoff():
     """Contract S-4."""
 
-    def tell(history, payload):
+    def prompt_of(history, payload):
         raise LookupError("no such order")
 
     model = model_of({"a": once(calling("transfer_to_b", order=7))})
-    session = session_with(model, typed(), filters={("at-a", "at-b"): tell})
+    session = session_with(model, typed(), filters={("at-a", "at-b"): prompt_of})
     events = await say(session, "hi")
     rejected = only(HandoffRejected, events)
     assert rejected.code == "filter_failed"
@@ -113,7 +113,7 @@ async def test_a_filter_that_raises_refuses_the_handoff_with_its_reason():
     assert session.state.active_agent_id == "a"
 
 
-async def test_a_filter_of_the_transition_that_fails_refuses_the_handoff_with_its_reason():
+async def test_a_transitions_filter_that_fails_refuses_the_handoff():
     """Contract S-4."""
     asks = InputFilter(keep="matching", expression="payload.topic == 'x'")
     model = model_of({"a": once(calling("transfer_to_b", order=7))})
@@ -137,14 +137,14 @@ async def test_the_transitions_filter_keeps_the_users_question():
     assert not any("Let me see" in text for text in model.seen[-1])
 
 
-def test_every_step_is_one_event_or_waits_for_others():
+def test_each_step_creates_an_event_or_waits():
     waiting = {CallModel, CallTools, Spawn, AskUser, AwaitApproval}
     assert set(EventFactory.step_events).isdisjoint(waiting)
     assert {*EventFactory.step_events, *waiting} == set(get_args(Step))
 
 
-async def test_one_turn_of_a_swarm_has_one_session():
-    """Contract S-7: also where a call of it comes after its handoff."""
+async def test_one_turn_of_a_swarm_has_one_session_id():
+    """Contract S-7: also for a call after its handoff."""
     twice = (calling("handoff", target="b"), calling("handoff", target="b"))
     model = model_of({"a": lambda request: twice})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")

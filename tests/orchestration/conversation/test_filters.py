@@ -1,4 +1,4 @@
-"""What the target of a handoff is shown of the conversation so far."""
+"""Selection of the messages that the target of a handoff sees."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ def user(text: str) -> Message:
     return Message(role="user", text=text, at=NOON)
 
 
-def said(text: str, agent_id: str, *calls: str) -> Message:
+def agent_message(text: str, agent_id: str, *calls: str) -> Message:
     made = tuple(ToolCall(id=call, name="look", arguments="{}") for call in calls)
     return Message(role="assistant", text=text, at=NOON, agent_id=agent_id, tool_calls=made)
 
@@ -34,16 +34,16 @@ def result(call_id: str, agent_id: str) -> Message:
 
 HISTORY = (
     user("hello"),
-    said("Hi, how can I help?", HANDLER),
+    agent_message("Hi, how can I help?", HANDLER),
     user("where is my order?"),
-    said("Let me see.", HANDLER, "c1", "c2"),
+    agent_message("Let me see.", HANDLER, "c1", "c2"),
     result("c1", HANDLER),
     result("c2", HANDLER),
-    said("It is lost.", HANDLER),
+    agent_message("It is lost.", HANDLER),
     user("then I want my money"),
-    said("One moment.", TRIAGE, "c3"),
+    agent_message("One moment.", TRIAGE, "c3"),
     result("c3", TRIAGE),
-    said("My colleague helps you.", TRIAGE),
+    agent_message("My colleague helps you.", TRIAGE),
 )
 """As the handler sees it, who gets the conversation back: eleven messages, four of tools."""
 
@@ -54,20 +54,20 @@ def view(*history: Message) -> list[PromptMessage]:
     return seen.messages
 
 
-def kept(
+def selected(
     *history: Message, payload: Mapping[str, object] | None = None, **wanted: object
 ) -> list[str]:
     compiled = MessageFilter.of(InputFilter.model_validate(wanted))
     return [message.text for message in compiled.select(view(*history), payload, STATE)]
 
 
-def test_full_keeps_everything_as_it_is():
+def test_full_keeps_all_messages_unchanged():
     """Contract S-4."""
     messages = view(*HISTORY)
     assert MessageFilter.of(InputFilter()).select(messages, None, STATE) == messages
 
 
-def test_a_filter_leaves_the_view_as_it_was():
+def test_a_filter_does_not_change_the_view():
     """Contract S-4: pure."""
     messages = view(*HISTORY)
     before = list(messages)
@@ -93,38 +93,38 @@ def test_a_filter_leaves_the_view_as_it_was():
 )
 def test_last_keeps_the_last_messages_and_the_question(count, texts):
     """Contract S-4, S-6."""
-    assert kept(*HISTORY, keep="last", count=count) == texts
+    assert selected(*HISTORY, keep="last", count=count) == texts
 
 
 @pytest.mark.parametrize("count", range(5, 10))
-def test_last_never_begins_with_a_result_or_with_words_of_the_target(count):
+def test_last_never_begins_with_a_result_or_a_message_of_the_target(count):
     """Contract S-4: the messages before the question are all the target's own here."""
-    texts = kept(*HISTORY, keep="last", count=count)
+    texts = selected(*HISTORY, keep="last", count=count)
     assert texts[0] == ("where is my order?" if count == 9 else "then I want my money")
 
 
-def test_last_keeps_no_result_whose_call_is_further_back():
+def test_last_drops_a_result_without_its_call():
     """Contract S-4."""
     history = (
         user("find it"),
-        said("", HANDLER, "c1"),
+        agent_message("", HANDLER, "c1"),
         result("c1", HANDLER),
         result("c2", HANDLER),
     )
-    assert kept(*history, keep="last", count=1) == ["find it"]
+    assert selected(*history, keep="last", count=1) == ["find it"]
 
 
-def test_last_of_more_than_there_is_keeps_everything():
+def test_last_keeps_all_of_fewer_messages():
     """Contract S-4."""
-    assert len(kept(*HISTORY, keep="last", count=1_000)) == len(HISTORY)
+    assert len(selected(*HISTORY, keep="last", count=1_000)) == len(HISTORY)
 
 
-def test_summary_keeps_the_last_question_alone():
+def test_summary_keeps_only_the_last_question():
     """Contract S-6."""
-    assert kept(*HISTORY, keep="summary") == ["then I want my money"]
+    assert selected(*HISTORY, keep="summary") == ["then I want my money"]
 
 
-def test_no_tools_keeps_what_was_said_with_a_call_and_not_the_call():
+def test_no_tools_keeps_the_text_beside_a_call_without_the_call():
     """Contract S-4."""
     compiled = MessageFilter.of(InputFilter(keep="no_tools"))
     shown = compiled.select(view(*HISTORY), None, STATE)
@@ -141,13 +141,18 @@ def test_no_tools_keeps_what_was_said_with_a_call_and_not_the_call():
     assert not any(message.tool_calls or message.role == "tool" for message in shown)
 
 
-def test_no_tools_drops_a_call_without_words():
+def test_no_tools_drops_a_call_without_text():
     """Contract S-4."""
-    history = (user("find it"), said("", HANDLER, "c1"), result("c1", HANDLER), user("well?"))
-    assert kept(*history, keep="no_tools") == ["find it", "well?"]
+    history = (
+        user("find it"),
+        agent_message("", HANDLER, "c1"),
+        result("c1", HANDLER),
+        user("well?"),
+    )
+    assert selected(*history, keep="no_tools") == ["find it", "well?"]
 
 
-def test_what_is_left_of_a_message_is_encoded_and_counted_anew():
+def test_a_reduced_message_is_encoded_and_counted_again():
     """Contract T-5."""
     messages = view(*HISTORY)
     messages[3].wire = ("dialect", "with its calls")
@@ -189,13 +194,13 @@ def test_what_is_left_of_a_message_is_encoded_and_counted_anew():
         ("false", ["then I want my money"]),
     ],
 )
-def test_matching_keeps_the_messages_for_which_the_expression_holds(expression, texts):
+def test_matching_keeps_the_messages_that_fulfil_the_expression(expression, texts):
     """Contract S-4, S-6."""
     payload = {"topic": "One"}
-    assert kept(*HISTORY, keep="matching", expression=expression, payload=payload) == texts
+    assert selected(*HISTORY, keep="matching", expression=expression, payload=payload) == texts
 
 
-def test_matching_a_call_without_its_result_keeps_its_words():
+def test_matching_a_call_without_its_result_keeps_its_text():
     """Contract S-4."""
     expression = "message.role != 'tool' || message.text == 'found c1'"
     compiled = MessageFilter.of(InputFilter(keep="matching", expression=expression))
@@ -204,10 +209,10 @@ def test_matching_a_call_without_its_result_keeps_its_words():
     assert [message.text for message in shown if message.role == "tool"] == ["found c1"]
 
 
-def test_without_a_payload_an_expression_can_ask_whether_there_is_one():
+def test_an_expression_can_check_for_a_missing_payload():
     """Contract S-4."""
     expression = "has(payload.topic)"
-    assert kept(user("hi"), keep="matching", expression=expression) == ["hi"]
+    assert selected(user("hi"), keep="matching", expression=expression) == ["hi"]
 
 
 @pytest.mark.parametrize(
@@ -219,30 +224,30 @@ def test_without_a_payload_an_expression_can_ask_whether_there_is_one():
         (None, "empty"),
     ],
 )
-def test_an_expression_that_fails_raises_with_its_reason(expression, words):
+def test_a_failing_expression_is_an_error_with_its_reason(expression, words):
     """Contract S-4: a filter that raises refuses the handoff with that reason."""
     compiled = MessageFilter.of(InputFilter(keep="matching", expression=expression))
     with pytest.raises(FilterError, match=words):
         compiled.select(view(*HISTORY), {}, STATE)
 
 
-def test_an_expression_is_asked_about_the_last_messages_up_to_a_bound():
+def test_an_expression_checks_the_last_messages_up_to_a_bound():
     long = user("x" * (MAX_CHARACTERS // 2))
-    texts = kept(user("first"), long, user("then"), long, keep="matching", expression="true")
+    texts = selected(user("first"), long, user("then"), long, keep="matching", expression="true")
     assert texts == ["then", long.text]
 
 
-def test_the_last_words_are_never_the_targets_own():
-    """Contract S-4: a model is not asked to go on with its own sentence."""
-    history = (user("hi"), said("Hello.", HANDLER), said("Over to you.", TRIAGE))
+def test_the_last_message_is_never_the_targets_own():
+    """Contract S-4: a model does not continue its own message."""
+    history = (user("hi"), agent_message("Hello.", HANDLER), agent_message("Over to you.", TRIAGE))
     expression = "message.agent_id == null"
-    assert kept(*history, keep="matching", expression=expression) == ["hi"]
+    assert selected(*history, keep="matching", expression=expression) == ["hi"]
 
 
-def test_of_a_conversation_without_a_user_a_filter_keeps_what_it_may():
+def test_a_filter_works_without_a_message_of_the_user():
     """Contract S-4."""
-    assert kept(keep="summary") == []
-    assert kept(said("Over to you.", TRIAGE), keep="last", count=3) == [
+    assert selected(keep="summary") == []
+    assert selected(agent_message("Over to you.", TRIAGE), keep="last", count=3) == [
         "[agent-triage]: Over to you."
     ]
 
@@ -253,7 +258,7 @@ def histories(draw: st.DrawFn) -> list[Message]:
     for turn in range(draw(st.integers(0, 6))):
         agent = draw(st.sampled_from([TRIAGE, HANDLER]))
         calls = [f"c{turn}-{number}" for number in range(draw(st.integers(0, 3)))]
-        history += [said(draw(st.sampled_from(["", "words"])), agent, *calls)]
+        history += [agent_message(draw(st.sampled_from(["", "words"])), agent, *calls)]
         history += [result(call, agent) for call in calls]
         history += draw(st.sampled_from([[], [user(f"question {turn}")]]))
     return history
@@ -279,7 +284,7 @@ WANTED = st.one_of(
 
 
 @given(history=histories(), wanted=WANTED)
-def test_whatever_is_kept_is_what_chat_completions_servers_take(history, wanted):
+def test_chat_completions_servers_accept_every_selection(history, wanted):
     """Contract S-4, S-6 and D-3: the user's question is never lost."""
     shown = MessageFilter.of(wanted).select(view(*history), {}, STATE)
     assert shown[0].role == "user"

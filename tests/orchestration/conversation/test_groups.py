@@ -1,4 +1,4 @@
-"""Groups in a conversation: who is told what, and what becomes of it."""
+"""Groups in a conversation: inputs, outputs and failures of members."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from tests.orchestration.topologies import (
 PANEL = Group(agents=("b", "a"))
 
 
-async def test_the_members_of_a_group_get_the_same_input_and_join_in_order_of_registration():
+async def test_members_of_a_group_get_one_input_and_join_in_order():
     """Contract H-9."""
     model = model_of({"first": lambda request: (handing_over("panel", summary="look"),)})
     session = session_with(model, with_group(PANEL))
@@ -39,7 +39,7 @@ async def test_the_members_of_a_group_get_the_same_input_and_join_in_order_of_re
     assert session.state.phase == "verdict"
 
 
-async def test_in_a_workflow_a_group_is_told_the_output_before_it_and_its_own_is_passed_on():
+async def test_a_group_in_a_workflow_gets_and_passes_on_outputs():
     """Contract H-3, H-9: never the user's message itself."""
     model = model_of({})
     events = await say(session_with(model, with_group(PANEL, topology="workflow")), "hi")
@@ -48,7 +48,7 @@ async def test_in_a_workflow_a_group_is_told_the_output_before_it_and_its_own_is
     assert model.seen[-1] == ["[b]: b(first(hi))", "[a]: a(first(hi))"]
 
 
-async def test_a_member_is_given_the_outputs_of_all_it_depends_on():
+async def test_a_member_gets_the_outputs_of_its_dependencies():
     """Contract H-9."""
     group = Group(agents=("c", "a", "b"), parallel=False, dependencies={"c": ("a", "b")})
     model = model_of({"first": lambda request: (handing_over("panel", summary="x"),)})
@@ -69,7 +69,7 @@ async def test_a_serial_group_without_dependencies_chains_output_to_input():
     assert every(MessageCompleted, events)[-1].agent_id == "last"
 
 
-async def test_a_group_names_every_member_that_failed():
+async def test_a_failed_group_names_every_failed_member():
     """Contract H-9."""
 
     def fails(request):
@@ -88,10 +88,8 @@ async def test_a_group_names_every_member_that_failed():
     [({"a": ("b",), "b": ("a",)}, "b, a"), ({"a": ("stranger",)}, "a")],
 )
 @pytest.mark.parametrize("parallel", [True, False])
-async def test_a_group_whose_members_wait_in_vain_fails_and_names_them(
-    dependencies, waiting, parallel
-):
-    """Contract H-9, D-2: a draft may be so, and none of its runs ends in silence."""
+async def test_members_that_wait_for_each_other_fail_the_group(dependencies, waiting, parallel):
+    """Contract H-9, D-2: also in a draft."""
     group = Group(agents=("b", "a"), parallel=parallel, dependencies=dependencies)
     events = await say(session_with(model_of({}), with_group(group, entry="panel")), "hi")
     failed = events[-1]
@@ -102,7 +100,7 @@ async def test_a_group_whose_members_wait_in_vain_fails_and_names_them(
     )
 
 
-async def test_a_group_that_ends_the_conversation_answers_the_next_message_too():
+async def test_a_group_without_a_next_stage_answers_the_next_message():
     definition = with_group(PANEL, entry="panel", transitions=[])
     model = model_of({})
     session = session_with(model, definition)
@@ -116,7 +114,7 @@ async def test_a_group_that_ends_the_conversation_answers_the_next_message_too()
 
 
 async def test_members_count_as_turns():
-    """Contract T-4: so that groups that lead to each other come to an end."""
+    """Contract T-4: so groups that lead to each other end."""
     definition = with_group(
         PANEL,
         entry="panel",

@@ -1,4 +1,4 @@
-"""Taking over: a person answers in the agents' place, and gives the conversation back."""
+"""Interventions: a person takes over, replies, and hands the conversation back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.orchestration.conversations import (
 from tests.orchestration.steering_session import asked_of, by_ada, human_of, only, steer
 
 
-async def test_a_person_takes_over_replies_and_gives_back():
+async def test_a_person_takes_over_replies_and_hands_back():
     model = PlayedModel([("Hello.",), ("Thank you for waiting.",), ("As I said.",)])
     session = session_with(model)
     await say(session, "Hi")
@@ -62,7 +62,7 @@ async def test_a_person_takes_over_replies_and_gives_back():
     assert routed.agent_id == HANDLER
 
 
-async def test_who_escalated_to_the_human_is_taken_by_one_person_only():
+async def test_only_one_person_can_take_over_an_escalation():
     session = session_with(PlayedModel([(handing_over("human"),)]))
     ended: list[Any] = await say(session, "A person, please.")
     assert ended[-1].reason == "waiting_for_human"
@@ -71,7 +71,7 @@ async def test_who_escalated_to_the_human_is_taken_by_one_person_only():
         await steer(session, TakeOver(id="two", by="grace"))
 
 
-async def test_a_question_that_is_open_gets_a_result_when_a_person_takes_over():
+async def test_taking_over_closes_an_open_question():
     ask = Tool(name="ask", kind="user_input", parameters={"type": "object", "properties": {}})
     model = PlayedModel([(calling("ask", call_id="q1", question="Which?"),), ("Then I see.",)])
 
@@ -89,7 +89,7 @@ async def test_a_question_that_is_open_gets_a_result_when_a_person_takes_over():
     assert [message.tool_call_id for message in tools] == ["q1"]
 
 
-async def test_a_person_ends_what_they_have_and_who_writes_again_waits_for_one_again():
+async def test_after_an_end_the_next_message_waits_for_a_person():
     session = session_with(PlayedModel([("Hello.",)]))
     with pytest.raises(SteeringError, match="There is nothing to end"):
         await steer(session, by_ada(End))

@@ -32,8 +32,8 @@ from tests.orchestration.topologies import with_group
 PANEL = Group(agents=("b", "a", "c"))
 
 
-async def test_members_that_fill_their_context_at_once_each_take_the_next_number():
-    """Contract T-5: each is warned, and the trace has neither gap nor double."""
+async def test_parallel_warnings_of_members_have_consecutive_numbers():
+    """Contract T-5: the trace has no gap and no repeated number."""
 
     class Pausing(PlayedModel):
         async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:

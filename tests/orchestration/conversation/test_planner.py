@@ -1,4 +1,4 @@
-"""What comes next, as a pure function of what happened."""
+"""The next step of a run, as a pure function of its state."""
 
 import copy
 
@@ -31,7 +31,7 @@ DEFINITION = four_stages(tools=[{"name": "look"}])
 
 
 async def steps_of(*turns) -> list[tuple[str, type]]:
-    """After each event of a run, the step that comes next."""
+    """Return the next step after each event of a run."""
     pipeline = CompiledPipeline(DEFINITION)
     events = await say(session_with(PlayedModel(turns), DEFINITION), "hi")
     conversation = ReducedState("s", pipeline.first_state())
@@ -60,7 +60,7 @@ async def test_each_event_leads_to_one_step():
     ]
 
 
-async def test_asking_for_the_next_step_changes_nothing():
+async def test_planning_the_next_step_changes_nothing():
     pipeline = CompiledPipeline(DEFINITION)
     events = await say(session_with(PlayedModel([("Hello.",)]), DEFINITION), "hi")
     conversation = replayed(pipeline.first_state(), events[:4])

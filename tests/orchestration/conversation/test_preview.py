@@ -1,4 +1,4 @@
-"""What the model sees in a stage: the prompt's parts and the tools."""
+"""The model's view of a stage: the parts of its prompt and its tools."""
 
 from orchestration.conversation import offer
 from orchestration.definition import Agent, Stage, Tool
@@ -38,7 +38,7 @@ def test_the_system_prompt_is_its_parts_in_order_joined_by_a_visible_separator()
     assert SEPARATOR.strip()
 
 
-def test_a_part_that_says_nothing_is_left_out():
+def test_an_empty_part_is_omitted():
     """Contract T-3."""
     assert [part.kind for part in offer(DESCRIBED, "handling").system_parts] == ["base"]
 
@@ -58,26 +58,26 @@ def test_the_language_of_the_answers_is_a_part_after_the_instructions():
     assert parts_in(" ") == parts_in("") == offer(DESCRIBED, "intake").system_parts
 
 
-def test_the_base_tells_of_handing_over_only_where_one_can():
+def test_the_base_prompt_mentions_handoffs_only_if_possible():
     """Contract T-3, O-8."""
     assert "handoff_conversation" in offer(DESCRIBED, "intake").system_parts[0].text
     assert "Nobody takes over after you" in offer(DESCRIBED, "handling").system_parts[0].text
 
 
-def test_an_agents_tools_and_the_handoff_are_offered():
+def test_the_offer_has_the_agents_tools_and_the_handoff_tool():
     """Contract O-8."""
     tools = offer(DESCRIBED, "intake").tools
     assert [tool.name for tool in tools] == ["look", "handoff_conversation"]
     assert (tools[0].description, tools[0].parameters) == ("Look it up.", {"type": "object"})
 
 
-def test_a_stage_without_an_agent_is_offered_nothing():
+def test_a_stage_without_an_agent_has_an_empty_offer():
     human = four_stages(stages=[Stage(phase="desk", kind="human")])
     assert offer(human, "desk").agent is None
     assert offer(human, "nowhere").tools == ()
 
 
-async def test_the_loop_sends_exactly_what_the_preview_shows():
+async def test_the_loop_sends_exactly_the_preview():
     """Contract T-3, O-8."""
     model = PlayedModel([("Hello.",)])
     await say(session_with(model, DESCRIBED), "hi")
@@ -88,13 +88,13 @@ async def test_the_loop_sends_exactly_what_the_preview_shows():
     assert request.system == joined(shown.system_parts)
 
 
-def test_a_way_is_described_by_its_transition_else_its_stage_else_its_agent():
+def test_an_option_is_described_by_transition_stage_or_agent():
     """Contract O-8."""
     way = offer(four_stages(), "handling").options[0]
     assert (way.agent_id, way.description) == (REVIEWER, "You review what was done.")
 
 
-def test_the_first_sentence_ends_where_it_ends():
+def test_the_first_sentence_ends_at_its_full_stop():
     assert first_sentence("You review.\nBe kind. Be fair.") == "You review."
     assert first_sentence("Version 2.0 is out. Read it.") == "Version 2.0 is out."
     assert first_sentence("no end") == "no end"

@@ -1,4 +1,4 @@
-"""A conversation as the fold of its events."""
+"""The state of a conversation, reduced from its events."""
 
 import copy
 from typing import get_args
@@ -32,7 +32,7 @@ from tests.orchestration.conversations import (
 FIRST = ConversationState(phase="intake")
 
 
-async def test_the_fold_of_a_trace_is_the_session():
+async def test_reducing_a_trace_restores_the_session():
     """Contract S-7."""
     session = session_with(PlayedModel([("One moment.", handing_over(HANDLER)), ("Hello.",)]))
     events = await say(session, "hi")
@@ -43,7 +43,7 @@ async def test_the_fold_of_a_trace_is_the_session():
 
 
 async def test_a_transition_carries_the_time_of_its_event():
-    """Contract O-1: so that a trace gives the same state whenever it is read."""
+    """Contract O-1: a trace gives the same state at any time."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     await say(session, "hi")
     (step,) = session.state.phase_history
@@ -62,7 +62,7 @@ async def test_a_delta_changes_nothing():
     assert conversation == before
 
 
-async def test_a_result_that_comes_twice_is_kept_once():
+async def test_a_repeated_result_is_stored_once():
     """Contract D-4: every call has exactly one result."""
     session = session_with(PlayedModel([(handing_over(HANDLER),), ("Hello.",)]))
     events = await say(session, "hi")
@@ -76,6 +76,6 @@ async def test_a_result_that_comes_twice_is_kept_once():
     assert len(conversation.history) == length
 
 
-def test_only_these_events_change_nothing_run_handlers():
+def test_only_these_events_change_nothing_within_a_run():
     unchanged = {HookFailed, MessageDelta, RunStarted, TurnRetried}
     assert set(get_args(Event)) - set(ReducedState.run_handlers) == unchanged

@@ -1,4 +1,4 @@
-"""Whether a conversation stops once a stage has answered: as is said, so the loop does."""
+"""Stop conditions of stages, and the loop that follows them."""
 
 import pytest
 
@@ -13,8 +13,8 @@ from tests.orchestration.topologies import chain, model_of, with_group
     ("topology", "stopping"),
     [("workflow", False), ("pipeline", True), ("swarm", True), ("team", True)],
 )
-async def test_the_loop_goes_on_only_where_the_condition_says_so(topology, stopping):
-    """Contract H-6: though a next stage is drawn in all of them."""
+async def test_the_loop_continues_only_if_the_condition_is_false(topology, stopping):
+    """Contract H-6: every definition has a next stage."""
     definition = chain("a", "b", topology=topology)
     assert stops(definition, "at-a") is stopping
     assert topology == "team" or stops(definition, "at-b")
@@ -26,7 +26,7 @@ async def test_the_loop_goes_on_only_where_the_condition_says_so(topology, stopp
 
 
 @pytest.mark.parametrize("topology", ["workflow", "pipeline", "swarm"])
-async def test_after_a_group_the_next_stage_follows_by_itself(topology):
+async def test_the_next_stage_follows_a_group_without_a_handoff(topology):
     """Contract H-6, H-9."""
     definition = with_group(Group(agents=("a",)), entry="panel", topology=topology)
     assert [stops(definition, phase) for phase in ("panel", "verdict")] == [False, True]

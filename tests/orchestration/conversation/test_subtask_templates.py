@@ -1,4 +1,4 @@
-"""Which of its templates a task system has do a subtask."""
+"""Selection of the template for a subtask."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from tests.orchestration.task_templates import CONTRACTS, LETTERS, SYSTEM
         "x",
     ],
 )
-def test_a_template_is_found_by_its_name_or_by_its_hints(request_, found):
-    """Contract T-9: a name in full, else the words; of equals the first registered."""
+def test_a_template_is_found_by_name_or_by_hints(request_, found):
+    """Contract T-9: by full name, else by words; the first of equals."""
     template = SYSTEM.find(request_)
     assert (template.name if template else None) == found
     assert find_template(request_, [CONTRACTS, LETTERS]) is template

@@ -1,4 +1,4 @@
-"""What an agent has others do in a conversation: subtasks, and questions to the user."""
+"""Subtasks and questions to the user in a conversation."""
 
 from orchestration.definition import Tool
 from orchestration.events import (
@@ -56,14 +56,14 @@ async def test_a_subtask_tool_runs_another_pipeline_in_its_own_context():
     assert every(RunCompleted, events)[-1].usage.calls == 4
 
 
-async def test_a_subtask_that_no_pipeline_answers_to_is_an_error():
+async def test_a_subtask_without_a_pipeline_is_an_error():
     """Contract T-9."""
     model = model_of({"a": once(calling("summarise", text="long"))})
     events = await say(session_with(model, asking(), pipelines=lambda request: None), "hi")
     assert "no pipeline 'Summary'" in (only(ToolReturned, events).result.error or "")
 
 
-async def test_the_same_request_inside_itself_is_a_cycle():
+async def test_a_request_nested_in_itself_is_a_cycle():
     """Contract T-9."""
     model = model_of({"a": once(calling("summarise", text="long"))})
     events = await say(session_with(model, asking(), pipelines=lambda request: asking()), "hi")
@@ -106,7 +106,7 @@ async def test_the_users_answer_is_the_calls_result():
     assert every(MessageCompleted, events)[-1].text == "a says: Sure? Yes."
 
 
-async def test_without_an_answer_the_run_waits_and_the_next_message_is_it():
+async def test_the_next_message_answers_an_open_question():
     """Contract T-10."""
 
     async def later(request):
@@ -132,14 +132,14 @@ def question_open(session: Session) -> bool:
     return session.open_question is not None
 
 
-async def test_nobody_to_ask_is_an_error():
+async def test_a_question_without_a_user_is_an_error():
     """Contract T-10."""
     model = model_of({"a": once(calling("ask", question="Sure?"))})
     events = await say(session_with(model, asking(ASK)), "hi")
     assert "No user is connected" in (only(ToolReturned, events).result.error or "")
 
 
-async def test_a_model_is_asked_once_for_every_answer_of_a_workflow():
+async def test_a_workflow_calls_one_model_per_answer():
     model = PlayedModel(echo)
     await say(session_with(model, chain("a", "b", "c")), "hi")
     assert len(model.requests) == 3

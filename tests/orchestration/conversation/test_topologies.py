@@ -1,4 +1,4 @@
-"""Who is next, and what it is told, in every topology."""
+"""Order and inputs of agents in every topology."""
 
 from orchestration.definition import Limits, Stage, Transition
 from orchestration.events import (
@@ -33,7 +33,7 @@ from tests.orchestration.topologies import (
 # Workflow
 
 
-async def test_each_agent_of_a_workflow_gets_its_predecessors_output():
+async def test_each_agent_of_a_workflow_gets_the_previous_output():
     """Contract H-3."""
     model = model_of({})
     session = session_with(model, chain("a", "b", "c"))
@@ -45,8 +45,8 @@ async def test_each_agent_of_a_workflow_gets_its_predecessors_output():
     assert all(not request.tools for request in model.requests)
 
 
-async def test_a_workflow_begins_anew_with_every_message_and_remembers():
-    """Contract H-3: each agent knows what it was told and said before."""
+async def test_a_workflow_restarts_with_each_message_and_remembers():
+    """Contract H-3: each agent remembers its earlier inputs and outputs."""
     model = model_of({})
     session = session_with(model, chain("a", "b"))
     await say(session, "one")
@@ -92,7 +92,7 @@ async def test_the_lead_of_a_team_delegates_and_its_answer_ends_the_run():
     assert done.task_id == "s1__team_b_0"
 
 
-async def test_several_delegations_of_one_turn_run_at_once():
+async def test_delegations_of_one_turn_run_in_parallel():
     both = (calling("delegate_to_a", task="1"), calling("delegate_to_b", task="2"))
     session = session_with(model_of({"lead": once(*both)}), star("lead", "a", "b"))
     events = await say(session, "hi")
@@ -137,7 +137,7 @@ def peer(target: str):
     return calling("handoff", target=target, message="look")
 
 
-async def test_a_swarm_ends_where_its_handoffs_go_in_a_circle():
+async def test_a_cycle_of_handoffs_ends_a_swarm():
     """Contract S-5: two of them."""
     model = model_of({"a": lambda request: (peer("b"),), "b": lambda request: (peer("a"),)})
     events = await say(session_with(model, star("a", "b", topology="swarm")), "hi")
@@ -146,7 +146,7 @@ async def test_a_swarm_ends_where_its_handoffs_go_in_a_circle():
     assert only(RunCompleted, events).reason == "cycle"
 
 
-async def test_a_swarm_finds_longer_circles():
+async def test_a_longer_cycle_ends_a_swarm():
     """Contract S-5: A→B→C→A→B→C."""
     after = {"a": "b", "b": "c", "c": "a"}
     model = model_of({one: always(peer(to)) for one, to in after.items()})
@@ -166,7 +166,7 @@ async def test_an_answer_that_names_a_peer_hands_over():
     )
 
 
-async def test_a_requested_handoff_counts_where_requests_count():
+async def test_requests_count_as_handoffs_if_so_configured():
     """Contract D-1."""
     model = model_of({"a": lambda request: (peer("b"),), "b": lambda request: (peer("c"),)})
     limits = Limits(max_handoffs=2, count_handoffs="requested")

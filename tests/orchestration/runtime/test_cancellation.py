@@ -1,4 +1,4 @@
-"""A run cancelled anywhere leaves its journal whole, and nothing behind (contract D-2)."""
+"""A cancelled run has a complete journal and leaves no task (contract D-2)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ MESSAGE = InboundMessage(id="1", text="help")
 
 
 def turn(request: ModelRequest) -> Turn:
-    """What each agent does, by how far it has come."""
+    """Return the next turn of an agent."""
     done = sum(message.role == "tool" for message in request.messages)
     match request.agent.id, done:
         case "triage", 0:
@@ -94,7 +94,7 @@ def turn(request: ModelRequest) -> Turn:
 
 
 class SlowModel(PlayedModel):
-    """A model that lets others go first before each piece."""
+    """A model that yields to the event loop before each piece."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
         async with aclosing(super().stream(request)) as pieces:
@@ -104,7 +104,7 @@ class SlowModel(PlayedModel):
 
 
 class SlowJournal(MemoryJournal):
-    """A journal that takes a moment to write, and a moment to say that it has written."""
+    """A journal that yields to the event loop before and after each record."""
 
     async def record(self, event: Event) -> None:
         await asyncio.sleep(0)
@@ -129,8 +129,8 @@ async def listen(*_: object) -> None:
     await asyncio.sleep(0)
 
 
-def everything(journal: MemoryJournal) -> Session:
-    """A session that goes on where the journal ends."""
+def session_from(journal: MemoryJournal) -> Session:
+    """Return a session that continues a journal."""
     hooks = Hooks()
     for trigger in HookTrigger:
         hooks.on(trigger)(listen)
@@ -149,10 +149,10 @@ def everything(journal: MemoryJournal) -> Session:
     )
 
 
-async def test_the_run_that_is_cancelled_has_everything_in_it():
+async def test_the_cancelled_run_contains_every_kind_of_work():
     """The other tests would prove little if the run stopped early."""
     journal = SlowJournal()
-    events = await collect(everything(journal).run(MESSAGE))
+    events = await collect(session_from(journal).run(MESSAGE))
     assert events == journal.events
     assert [(one.kind, one.title) for one in every(SubtaskStarted, events)] == [
         ("subtask", "research"),
@@ -168,22 +168,22 @@ async def test_the_run_that_is_cancelled_has_everything_in_it():
     assert (ended.reason, ended.agent_id) == (StopReason.REPLIED, "writer")
 
 
-async def test_a_run_cancelled_at_any_await_is_recorded_as_cancelled_and_leaves_no_task():
-    """Contract D-2, S-7: whatever it waited for, the journal tells what the session knows."""
+async def test_a_run_cancelled_at_any_await_is_recorded_as_cancelled():
+    """Contract D-2, S-7: the journal has the state of the session."""
     for steps in count():
         journal = SlowJournal()
-        session = everything(journal)
+        session = session_from(journal)
         if await finished_within(steps, collect(session.run(MESSAGE))):
             break
         assert_whole(journal, session, f"cancelled after {steps} steps")
     assert steps > 200
 
 
-async def test_a_run_that_its_driver_leaves_at_any_event_is_recorded_as_cancelled():
+async def test_a_run_closed_at_any_event_is_recorded_as_cancelled():
     """Contract D-2: a loop that breaks is a cancellation too."""
     for taken in count(1):
         journal = SlowJournal()
-        session = everything(journal)
+        session = session_from(journal)
         left = 0
         async with aclosing(session.run(MESSAGE)) as events:
             async for _ in events:
@@ -196,11 +196,11 @@ async def test_a_run_that_its_driver_leaves_at_any_event_is_recorded_as_cancelle
     assert taken > 80
 
 
-async def test_whoever_keeps_the_events_alone_is_given_all_of_them_in_the_end():
-    """Contract D-2, S-7: what was taken and what `end_run` gives is the whole record."""
+async def test_yielded_events_and_end_run_are_the_whole_record():
+    """Contract D-2, S-7: both together are complete."""
     for steps in count():
         kept = MemoryJournal()
-        session = everything(MemoryJournal())
+        session = session_from(MemoryJournal())
         if await finished_within(steps, take(session.receive(MESSAGE), kept)):
             break
         if session.unfinished:
@@ -210,11 +210,11 @@ async def test_whoever_keeps_the_events_alone_is_given_all_of_them_in_the_end():
     assert steps > 100
 
 
-async def test_a_run_that_is_left_and_taken_up_again_has_its_whole_record():
-    """Contract S-7: what happened while its driver left is given when it comes back."""
+async def test_a_resumed_run_yields_the_events_of_its_closing():
+    """Contract S-7: no event is lost."""
     for steps in count():
         kept = MemoryJournal()
-        session = everything(MemoryJournal())
+        session = session_from(MemoryJournal())
         if await finished_within(steps, take(session.receive(MESSAGE), kept)):
             break
         await take(session.resume(), kept)
@@ -227,8 +227,8 @@ async def test_a_cancelled_conversation_answers_the_next_message():
     """Contract D-2: a cancellation is an end like any other."""
     for steps in range(0, 200, 20):
         journal = SlowJournal()
-        await finished_within(steps, collect(everything(journal).run(MESSAGE)))
-        session = everything(journal)
+        await finished_within(steps, collect(session_from(journal).run(MESSAGE)))
+        session = session_from(journal)
         message = InboundMessage(id="2", text="and now?")
         ended = (await collect(session.run(message)))[-1]
         assert isinstance(ended, RunCompleted), steps
@@ -236,7 +236,7 @@ async def test_a_cancelled_conversation_answers_the_next_message():
 
 
 async def finished_within(steps: int, run: Coroutine[Any, Any, object]) -> bool:
-    """Let it take so many steps of the event loop, then cancel it; whether it was done by then."""
+    """Run for some steps of the event loop, then cancel; report whether it had finished."""
     task = asyncio.create_task(run)
     for _ in range(steps):
         await asyncio.sleep(0)
@@ -250,7 +250,7 @@ async def finished_within(steps: int, run: Coroutine[Any, Any, object]) -> bool:
 
 
 async def take(events: AsyncGenerator[Event, None], kept: MemoryJournal) -> None:
-    """Drive a run, and keep each event before asking for the next."""
+    """Record each event of a run before requesting the next."""
     async with aclosing(events):
         async for event in events:
             if not isinstance(event, MessageDelta):
@@ -259,7 +259,7 @@ async def take(events: AsyncGenerator[Event, None], kept: MemoryJournal) -> None
 
 
 def assert_whole(journal: MemoryJournal, session: Session, when: str) -> None:
-    """The journal has no gap, ends the run, and gives the session back; no task is left."""
+    """Check that the journal is complete and restores the session, and that no task is left."""
     events = journal.events
     where = f"{when}: {types(events)[-6:]}"
     assert asyncio.all_tasks() == {asyncio.current_task()}, where
@@ -271,7 +271,7 @@ def assert_whole(journal: MemoryJournal, session: Session, when: str) -> None:
         answered = any(one.agent_id == "writer" for one in every(MessageCompleted, events))
         reasons = {StopReason.CANCELLED, *([StopReason.REPLIED] if answered else ())}
         assert ended.reason in reasons, where
-    again = everything(journal)
+    again = session_from(journal)
     assert not again.unfinished, where
     assert (again.state, again.history) == (session.state, session.history), where
     began = {event.task_id for event in every(SubtaskStarted, events)}

@@ -1,4 +1,4 @@
-"""Where several things meet: what runs at once, what is cancelled from within, what is missing."""
+"""Combinations: parallel work, cancellation from inside, missing parts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from tests.orchestration.topologies import agents, chain, model_of, once, star, 
 PANEL = Group(agents=("b", "a", "c"))
 
 
-async def test_a_cancellation_from_within_the_model_ends_the_run_as_failed():
-    """Contract D-2: nobody cancelled the run."""
+async def test_a_cancellation_inside_the_model_fails_the_run():
+    """Contract D-2: the run itself was not cancelled."""
 
     def cancelled(request: ModelRequest) -> Any:
         raise asyncio.CancelledError
@@ -43,7 +43,7 @@ async def test_a_cancellation_from_within_the_model_ends_the_run_as_failed():
     assert only(RunFailed, events).error == "CancelledError"
 
 
-async def test_a_cancellation_from_within_what_asks_the_user_is_the_calls_error():
+async def test_a_cancellation_inside_a_question_is_an_error_of_the_call():
     """Contract T-10."""
 
     async def ask(request: object) -> str:
@@ -57,7 +57,7 @@ async def test_a_cancellation_from_within_what_asks_the_user_is_the_calls_error(
     assert every(RunCompleted, events)[-1].reason == "replied"
 
 
-async def test_what_the_user_is_asked_gives_is_text_whatever_it_is():
+async def test_an_answer_of_any_type_becomes_text():
     """Contract T-10."""
 
     async def ask(request: object) -> Any:
@@ -70,8 +70,8 @@ async def test_what_the_user_is_asked_gives_is_text_whatever_it_is():
     assert every(MessageCompleted, events)[-1].text == "a says: 42"
 
 
-async def test_a_tool_that_gives_no_text_harms_no_other():
-    """Contract H-7: what it gives is told as JSON."""
+async def test_a_tool_without_text_does_not_affect_other_tools():
+    """Contract H-7: its result becomes JSON."""
 
     class Odd:
         name = "odd"
@@ -87,7 +87,7 @@ async def test_a_tool_that_gives_no_text_harms_no_other():
 
 
 @pytest.mark.parametrize("wrong", ['{"q": NaN}', '{"q": "\\ud800"}', "[" * 5_000])
-async def test_arguments_that_no_event_can_carry_are_an_error_the_model_can_correct(wrong: str):
+async def test_arguments_that_cannot_be_stored_are_an_error(wrong: str):
     """Contract H-7 and S-3."""
     call = type(calling("look"))(type(calling("look").call)(id="1", name="look", arguments=wrong))
     model = PlayedModel([(call,), ("Done.",)])
@@ -96,8 +96,8 @@ async def test_arguments_that_no_event_can_carry_are_an_error_the_model_can_corr
     assert [decode(encode(event)) for event in events] == events
 
 
-async def test_a_workflow_whose_next_stage_nobody_serves_says_so():
-    """Contract D-2: and is not the human's from then on."""
+async def test_a_workflow_names_an_unserved_next_stage():
+    """Contract D-2: the human does not get the conversation."""
     definition = chain("a", "b")
     stages = (definition.stages[0], Stage(phase="at-b"))
     session = session_with(model_of({}), definition.model_copy(update={"stages": stages}))
@@ -105,7 +105,7 @@ async def test_a_workflow_whose_next_stage_nobody_serves_says_so():
     assert not session.state.with_human
 
 
-async def test_a_workflow_goes_on_where_its_question_was_answered():
+async def test_a_workflow_continues_after_an_answered_question():
     """Contract T-10 and H-3."""
 
     async def later(request: object) -> None:
@@ -122,7 +122,7 @@ async def test_a_workflow_goes_on_where_its_question_was_answered():
 
 
 async def test_an_answer_that_names_a_peer_of_two_stages_is_an_answer():
-    """Contract H-4: it does not say which is meant."""
+    """Contract H-4: the target is ambiguous."""
     definition = star("a", "b", topology="swarm")
     stages = (*definition.stages, Stage(phase="also-b", agent_id="b"))
     ways = (*definition.transitions, Transition(source="at-a", target="also-b", kind="return"))
@@ -132,7 +132,7 @@ async def test_an_answer_that_names_a_peer_of_two_stages_is_an_answer():
     assert only(RunCompleted, events).reason == "replied"
 
 
-async def test_a_group_asks_no_more_members_than_turns_are_left():
+async def test_a_group_does_not_start_beyond_the_limit_of_turns():
     """Contract T-4."""
     definition = with_group(PANEL, entry="panel", transitions=[], limits=Limits(max_turns=2))
     model = model_of({})
@@ -141,8 +141,8 @@ async def test_a_group_asks_no_more_members_than_turns_are_left():
     assert model.requests == []
 
 
-async def test_a_tool_that_will_not_be_cancelled_is_not_waited_for_for_ever():
-    """Contract H-7: it has its moment, then the run goes on."""
+async def test_a_tool_that_ignores_cancellation_does_not_block_the_run():
+    """Contract H-7: after a grace period."""
     freed = asyncio.Event()
 
     async def stubborn() -> str:

@@ -1,4 +1,4 @@
-"""What becomes of a run whose tools, hooks, filters, predicates or memory fail."""
+"""Runs with failing tools, hooks, filters, predicates or memories."""
 
 import asyncio
 import selectors
@@ -40,7 +40,7 @@ from tests.orchestration.conversations import (
 
 
 class Impatient(selectors.DefaultSelector):
-    """Waits for nothing: where there is something to wait for, its time has come."""
+    """A selector without waiting: every timer is due at once."""
 
     skipped = 0.0
 
@@ -53,7 +53,7 @@ class Impatient(selectors.DefaultSelector):
 
 
 class ImpatientLoop(asyncio.SelectorEventLoop):
-    """A loop whose hours pass at once."""
+    """An event loop whose timers are due at once."""
 
     def __init__(self) -> None:
         self.waits = Impatient()
@@ -64,7 +64,7 @@ class ImpatientLoop(asyncio.SelectorEventLoop):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_tool_that_hangs_in_a_run_has_its_time_and_the_run_goes_on(count):
+def test_a_run_continues_after_a_tool_timeout(count):
     async def hang() -> None:
         await asyncio.Event().wait()
 
@@ -83,7 +83,7 @@ def test_a_tool_that_hangs_in_a_run_has_its_time_and_the_run_goes_on(count):
 
 
 @pytest.mark.parametrize("trigger", HookTrigger)
-async def test_a_hook_that_raises_is_told_of_and_the_run_goes_on(trigger):
+async def test_a_run_continues_after_a_failed_hook(trigger):
     hooks = Hooks()
 
     @hooks.on(trigger)
@@ -100,7 +100,7 @@ async def test_a_hook_that_raises_is_told_of_and_the_run_goes_on(trigger):
 
 
 @pytest.mark.parametrize("error", [FilterError("not today"), KeyError("topic")])
-async def test_a_filter_that_raises_refuses_its_handoff_and_the_run_goes_on(error):
+async def test_a_run_continues_after_a_failed_filter(error):
     def broken(history: object, payload: object) -> str:
         raise error
 
@@ -114,7 +114,7 @@ async def test_a_filter_that_raises_refuses_its_handoff_and_the_run_goes_on(erro
     assert only(RunCompleted, events).reason == StopReason.REPLIED
 
 
-async def test_a_predicate_that_raises_is_told_of_and_its_rule_passed_over():
+async def test_a_rule_with_a_failed_predicate_is_skipped():
     rules = [
         {"id": "vip", "agent_id": HANDLER, "conditions": {"custom": "event.metadata.tier == 'a'"}}
     ]
@@ -125,8 +125,8 @@ async def test_a_predicate_that_raises_is_told_of_and_its_rule_passed_over():
     assert only(RunCompleted, events).reason == StopReason.REPLIED
 
 
-async def test_a_memory_that_raises_ends_the_run_with_the_reason():
-    """No model can be asked without it."""
+async def test_a_failed_memory_ends_the_run_with_the_reason():
+    """No model can be called without it."""
 
     class Forgetful:
         def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
@@ -137,8 +137,8 @@ async def test_a_memory_that_raises_ends_the_run_with_the_reason():
     assert (events[-1].error, events[-1].message) == ("LookupError", "all is forgotten")
 
 
-async def test_a_search_for_pipelines_that_raises_is_the_calls_error():
-    """Contract T-9: the run goes on."""
+async def test_a_failed_search_for_a_pipeline_is_an_error_of_the_call():
+    """Contract T-9: the run continues."""
 
     def lost(request: SubtaskRequest) -> PipelineDefinition:
         raise OSError("no index")
@@ -151,7 +151,7 @@ async def test_a_search_for_pipelines_that_raises_is_the_calls_error():
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
 
 
-async def test_a_question_that_cannot_be_asked_is_an_error_and_the_run_goes_on():
+async def test_a_run_continues_after_a_failed_question():
     async def broken(question: object) -> str:
         raise OSError("no line")
 

@@ -1,4 +1,4 @@
-"""What a journal has kept, and when."""
+"""Journals: order and time of recording."""
 
 from contextlib import aclosing
 
@@ -17,8 +17,8 @@ from tests.orchestration.conversations import (
 HELLO = InboundMessage(id="1", text="hi")
 
 
-async def test_what_is_given_is_in_the_journal():
-    """Contract S-7: whoever has seen an event finds it recorded, and nothing that follows it."""
+async def test_each_event_is_in_the_journal_before_it_is_yielded():
+    """Contract S-7: a yielded event is recorded, and no later one."""
     journal = MemoryJournal()
     model = PlayedModel([(calling("look"),), (handing_over(HANDLER),), ("Hello.",)])
     session = session_with(
@@ -32,8 +32,8 @@ async def test_what_is_given_is_in_the_journal():
             assert journal.events == given
 
 
-async def test_what_is_recorded_twice_is_kept_once():
-    """Contract S-7: where the recording was cancelled, the same event comes again."""
+async def test_an_event_recorded_twice_is_stored_once():
+    """Contract S-7: after a cancelled recording the same event comes again."""
     journal = MemoryJournal()
     async with aclosing(session_with(PlayedModel([]), journal=journal).run(HELLO)) as events:
         async for event in events:

@@ -1,4 +1,4 @@
-"""A run cut off anywhere goes on as if nothing had happened (contract S-7)."""
+"""An interrupted run continues to the same end (contract S-7)."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
 ) -> None:
     """Contract S-7: the same remaining events, and no finished turn or tool again."""
     messages = [InboundMessage(id=str(at), text=text) for at, text in enumerate(["a", *texts])]
-    events = await Played(definition, plan).converse(messages)
+    events = await Replay(definition, plan).converse(messages)
     for cut in range(len(events) + 1):
         before = recorded(events[:cut])
-        resumed = Played(definition, plan, before)
+        resumed = Replay(definition, plan, before)
         rest = await resumed.converse(messages)
         assert comparable(rest) == comparable(events[cut:])
         assert (
@@ -96,14 +96,14 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
 
 @settings(max_examples=30, deadline=None)
 @given(definitions, st.lists(turns, max_size=6), st.data())
-async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered(
+async def test_a_run_interrupted_anywhere_can_be_ended(
     definition: PipelineDefinition, plan: list[Turn], data: st.DataObject
 ) -> None:
-    """Contract D-2: cancelled; the session is what its recorded events say."""
+    """Contract D-2: cancelled; the recorded events restore the session."""
     first, second = (InboundMessage(id=text, text=text) for text in "ab")
-    whole = await Played(definition, plan).converse([first])
+    whole = await Replay(definition, plan).converse([first])
     cut = data.draw(st.integers(1, len(whole) - 1))
-    played = Played(definition, plan)
+    played = Replay(definition, plan)
     before: list[Event] = []
     async with aclosing(played.session.receive(first)) as events:
         async for event in events:
@@ -125,8 +125,8 @@ async def test_a_run_left_anywhere_can_be_ended_and_the_next_message_is_answered
     }
 
 
-class Played:
-    """A session over what was recorded, with a model that goes on where the record ends."""
+class Replay:
+    """A session with recorded events, and a model that continues after them."""
 
     def __init__(
         self, definition: PipelineDefinition, plan: Sequence[Turn], before: Sequence[Event] = ()
@@ -155,7 +155,7 @@ class Played:
         return len(self.model.requests)
 
     async def converse(self, messages: Sequence[InboundMessage]) -> list[Event]:
-        """Resume what is unfinished, then send what was not sent."""
+        """Resume an unfinished run, then send the remaining messages."""
         events = await collect(self.session.resume())
         for message in messages[self._runs :]:
             self._runs += 1
@@ -192,12 +192,12 @@ def raising(*_: object) -> None:
 
 
 def recorded(events: Sequence[Event]) -> list[Event]:
-    """The events as they come back from where they were recorded."""
+    """Return the events as read from a record."""
     return [decode(encode(event)) for event in events]
 
 
 def comparable(events: Sequence[Event]) -> list[Any]:
-    """The events without what a clock measured."""
+    """Return the events without measured times."""
     return [json.loads(encode(event), object_hook=without_times) for event in events]
 
 
@@ -206,20 +206,20 @@ def without_times(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def failed_turns(events: Sequence[Event]) -> int:
-    """Turns that started and ended with their run."""
+    """Return the number of turns that started and ended with their run."""
     ended = [event.type == "run.failed" for event in events]
     asked = [isinstance(event, TurnStarted) for event in events]
     return sum(was and over for was, over in zip(asked, ended[1:], strict=False))
 
 
 def turns_left(before: Sequence[Event], events: Sequence[Event]) -> int:
-    """Turns that were not finished: those to come, and the one that was cut off."""
+    """Return the number of unfinished turns: later ones, and the interrupted one."""
     open_turn = bool(before) and isinstance(before[-1], TurnStarted)
     return len(every(TurnStarted, events)) - len(every(TurnStarted, before)) + open_turn
 
 
 def calls_left(before: Sequence[Event], events: Sequence[Event]) -> list[str]:
-    """Keys of the tool calls that had no result yet, in order."""
+    """Return the keys of the tool calls without a result, in order."""
     done = {event.result.call_id for event in every(ToolReturned, before)}
     turn, keys = 0, []
     for event in events:

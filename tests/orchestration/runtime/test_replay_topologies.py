@@ -1,4 +1,4 @@
-"""A run left anywhere goes on to the same end, in every topology (contract S-7)."""
+"""An interrupted run continues to the same end in every topology (contract S-7)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CALLS = [calling("look", q="x"), calling("summarise", text="t"), calling("ask", 
 
 
 def equipped(definition: PipelineDefinition) -> PipelineDefinition:
-    """The same pipeline, every agent with every tool."""
+    """Return the pipeline with every tool for every agent."""
     given_tools = tuple(
         agent.model_copy(update={"tools": ("ask", "look", "summarise")})
         for agent in definition.agents
@@ -52,7 +52,7 @@ def equipped(definition: PipelineDefinition) -> PipelineDefinition:
 
 
 def panel(group: Group) -> PipelineDefinition:
-    """`a` hands over to a group of the others, after which `d` has the word."""
+    """Return a pipeline: `a` hands over to a group of the others, then `d` answers."""
     definition = chain("a", "d", topology="pipeline", agents=agents("a", "b", "c", "d"))
     stages = (*definition.stages, Stage(phase="panel", kind="group", group=group))
     ways = [
@@ -104,29 +104,29 @@ async def test_every_prefix_of_a_conversation_has_the_same_rest(
 
     Where several subtasks run at once, the order between them is not part of the promise.
     """
-    whole = Conversed(definition, cast, later)
+    whole = TopologyReplay(definition, cast, later)
     events = await whole.converse(messages)
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     for cut in range(len(events) + 1):
         before = [decode(encode(event)) for event in events[:cut]]
-        resumed = Conversed(definition, cast, later, before)
+        resumed = TopologyReplay(definition, cast, later, before)
         rest = await resumed.converse(messages)
         assert by_session(rest) == by_session(events[cut:])
         assert resumed.session.state == whole.session.state
-        assert spoken(resumed.session) == spoken(whole.session)
+        assert history_of(resumed.session) == history_of(whole.session)
         assert resumed.asked_models == len(every(MessageCompleted, rest))
         assert resumed.looked == looked_up(rest)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(PIPELINES), st.dictionaries(st.sampled_from("abcd"), plays), st.data())
-async def test_a_run_left_anywhere_can_be_ended(
+async def test_a_run_interrupted_anywhere_can_be_ended(
     definition: PipelineDefinition, cast: dict[str, Play], data: st.DataObject
 ) -> None:
     """Contract D-2: every subtask ends first, then the run; and each call has a result."""
-    length = len(await Conversed(definition, cast, later=False).converse(1))
+    length = len(await TopologyReplay(definition, cast, later=False).converse(1))
     cut = data.draw(st.integers(1, length - 1))
-    left = Conversed(definition, cast, later=False)
+    left = TopologyReplay(definition, cast, later=False)
     before: list[Event] = []
     async with aclosing(left.session.receive(message(0))) as events:
         async for event in events:
@@ -150,9 +150,9 @@ async def test_a_run_left_anywhere_can_be_ended(
 async def test_a_run_that_is_closed_leaves_no_task(definition: PipelineDefinition) -> None:
     """No task outlives its session."""
     cast = {"a": once(calling("delegate_to_b", task="1"), calling("delegate_to_c", task="2"))}
-    length = len(await Conversed(definition, cast, later=False).converse(1))
+    length = len(await TopologyReplay(definition, cast, later=False).converse(1))
     for cut in range(1, length):
-        left = Conversed(definition, cast, later=False)
+        left = TopologyReplay(definition, cast, later=False)
         async with aclosing(left.session.receive(message(0))) as events:
             async for event in events:
                 if event.seq >= cut:
@@ -160,8 +160,8 @@ async def test_a_run_that_is_closed_leaves_no_task(definition: PipelineDefinitio
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-class Conversed:
-    """A session over what was recorded, whose agents do as they are cast."""
+class TopologyReplay:
+    """A session with recorded events and agents with fixed roles."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class Conversed:
         return len(self.model.requests)
 
     async def converse(self, messages: int) -> list[Event]:
-        """Resume what is unfinished, then send what was not sent."""
+        """Resume an unfinished run, then send the remaining messages."""
         events = await collect(self.session.resume())
         for number in range(self._runs, messages):
             self._runs += 1
@@ -215,7 +215,7 @@ def message(number: int) -> InboundMessage:
 
 
 def in_turn(play: Play) -> Play:
-    """The same play with only those calls that the agent is offered, or an answer."""
+    """Return a play limited to the calls that the agent's tools allow."""
 
     def turn(request: ModelRequest) -> Turn:
         offered = {tool.name for tool in request.tools}
@@ -247,15 +247,15 @@ def without_measures(part: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in part.items() if name not in ("milliseconds", "seq")}
 
 
-def spoken(session: Session) -> list[tuple[str, str | None, str]]:
+def history_of(session: Session) -> list[tuple[str, str | None, str]]:
     return [(said.role, said.agent_id, said.text) for said in session.history]
 
 
 def looked_up(events: Sequence[Event]) -> Counter[tuple[str, str]]:
-    """The session and the id of each call whose result is among these events."""
+    """Return the session and the id of each finished call."""
     found = [one for one in every(ToolReturned, events) if one.result.name == "look"]
-    return Counter((of_branch(one.session_id), one.result.call_id) for one in found)
+    return Counter((conversation_id(one.session_id), one.result.call_id) for one in found)
 
 
-def of_branch(session_id: str) -> str:
+def conversation_id(session_id: str) -> str:
     return session_id.rpartition("__swarm_")[0] or session_id

@@ -1,4 +1,4 @@
-"""What a result tells of its run."""
+"""Results of a run."""
 
 from orchestration import AgentSpec, Handoff
 from orchestration.events import CycleDetected, HandoffAccepted, LimitReached
@@ -16,7 +16,7 @@ from tests.orchestration.library_agents import (
 
 
 async def test_a_result_has_the_handoffs_of_the_run_with_count_and_payload():
-    """Contract S-3, S-8: from whom, to whom, which one it is, and what it told its target."""
+    """Contract S-3, S-8: sender, target, number and payload."""
     made = swarm(
         {
             "a": to("b-desk"),
@@ -38,7 +38,7 @@ async def test_a_result_has_the_handoffs_of_the_run_with_count_and_payload():
 
 
 async def test_each_result_has_the_handoffs_so_far():
-    """Contract H-4: the one that is given before the handoff is looked for has not got it yet."""
+    """Contract H-4: a result before a handoff does not contain it."""
     results = await results_of(handler("handoff", {"a": to("b"), "b": to("c")}))
     assert [[one.to_agent for one in result.handoffs] for result in results] == [
         [],
@@ -47,7 +47,7 @@ async def test_each_result_has_the_handoffs_so_far():
     ]
 
 
-async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
+async def test_a_result_has_the_cycle_by_the_callers_names():
     """Contract S-5: in order."""
     plays = handoff_ring(("a", "b", "c"))  # type: ignore[arg-type]
     _, result = await run(swarm(plays))
@@ -55,8 +55,8 @@ async def test_the_loop_of_a_circle_is_on_the_result_by_the_callers_names():
     assert [one.count for one in result.handoffs] == [1, 2, 3, 4]
 
 
-async def test_the_events_of_a_swarm_tell_of_its_circle_and_of_its_limit():
-    """Contract S-5, S-8: which agents, and how many handoffs of how many."""
+async def test_the_events_of_a_swarm_contain_its_cycle_and_its_limit():
+    """Contract S-5, S-8: the agents, the count and the limit."""
     events, _ = await run(swarm(handoff_ring("abc")))
     assert only(CycleDetected, events).loop == ("a", "b", "c")
     events, _ = await run(swarm(handoff_ring("abc"), detect_cycles=False, max_handoffs=3))

@@ -1,4 +1,4 @@
-"""One conversation from message to end."""
+"""Sessions: messages, runs and their ends."""
 
 import asyncio
 from contextlib import aclosing
@@ -35,7 +35,7 @@ from tests.orchestration.conversations import (
 
 
 async def test_a_reply_is_a_run_of_one_turn():
-    """Contract T-2, D-2: every event of a plain reply, in order, and why the run ended."""
+    """Contract T-2, D-2: every event of a plain reply, in order."""
     session = session_with(PlayedModel([("Hel", "lo.")]))
     events = await say(session, "hi")
     assert types(events) == [
@@ -61,7 +61,7 @@ async def test_usage_adds_up_over_the_turns_of_a_run():
     assert (usage.input_tokens, usage.output_tokens, usage.calls) == (20, 10, 2)
 
 
-async def test_a_model_that_fails_ends_the_run_and_the_conversation_goes_on():
+async def test_a_conversation_continues_after_a_failed_model():
     """Contract T-11, D-2: an error is an error, never an answer."""
     calls = iter([OSError("the line is dead"), None])
 
@@ -77,7 +77,7 @@ async def test_a_model_that_fails_ends_the_run_and_the_conversation_goes_on():
     assert only(MessageCompleted, await say(session, "hello?")).text == "Back again."
 
 
-async def test_where_nobody_answers_the_run_fails_with_the_reason():
+async def test_a_run_without_an_agent_fails_with_the_reason():
     definition = PipelineDefinition(name="Empty")
     message = only(RunFailed, await say(session_with(None, definition), "hi")).message
     assert message == "No agent answers. No rule matched, and there is no default agent."
@@ -91,8 +91,8 @@ async def test_two_messages_at_once_are_refused():
             session.receive(InboundMessage(id="2", text="ho"))
 
 
-async def test_a_cancelled_run_is_closed_by_its_driver_and_leaves_no_call_unanswered():
-    """Contract D-2: cancelled; and every call has a result, as models demand."""
+async def test_ending_a_cancelled_run_closes_its_calls():
+    """Contract D-2: cancelled, and every call has a result."""
     hangs = asyncio.Event()
 
     async def hang() -> str:
@@ -115,7 +115,7 @@ async def test_a_cancelled_run_is_closed_by_its_driver_and_leaves_no_call_unansw
     assert only(RunCompleted, await say(session, "still there?")).reason == StopReason.REPLIED
 
 
-async def test_no_run_no_end():
+async def test_ending_without_a_run_is_an_error():
     with pytest.raises(SessionError, match="no run to end"):
         session_with(None).end_run(StopReason.CANCELLED)
 
@@ -140,7 +140,7 @@ async def test_a_rule_for_an_agent_of_another_stage_enters_its_stage():
     assert only(MessageCompleted, events).agent_id == REVIEWER
 
 
-async def test_the_supervisor_is_told_of_every_message_whatever_the_routing():
+async def test_the_supervisor_observes_every_message():
     """Contract O-5."""
     definition = four_stages(supervisor_id="agent-supervisor")
     session = session_with(PlayedModel([(handing_over("human"),)]), definition)
@@ -148,7 +148,7 @@ async def test_the_supervisor_is_told_of_every_message_whatever_the_routing():
         assert only(MessageRouted, await say(session, text)).observers == ("agent-supervisor",)
 
 
-async def test_leaving_a_run_in_the_middle_of_an_answer_closes_the_model_at_once():
+async def test_closing_a_run_closes_the_stream_of_its_model():
     """No stream outlives its run."""
     closed = []
 

@@ -30,7 +30,7 @@ from tests.orchestration.conversations import (
 
 @pytest.mark.parametrize("limit", [0, 1, 3])
 async def test_a_limit_of_n_handoffs_lets_exactly_n_complete(limit):
-    """Contract D-1: the request after the last is refused, and the run says so."""
+    """Contract D-1: the next request is refused, and the run ends."""
     there = {TRIAGE: HANDLER, HANDLER: REVIEWER, REVIEWER: HANDLER}
     model = PlayedModel(lambda request: (handing_over(there[request.agent.id]),))
     session = session_with(model, four_stages(limits=Limits(max_handoffs=limit)))
@@ -43,7 +43,7 @@ async def test_a_limit_of_n_handoffs_lets_exactly_n_complete(limit):
     assert only(RunCompleted, events).reason == StopReason.HANDOFF_LIMIT
 
 
-async def test_the_limit_on_handoffs_is_one_of_each_run():
+async def test_the_limit_of_handoffs_applies_to_each_run():
     model = PlayedModel([(handing_over(HANDLER),), ("A",), (handing_over(REVIEWER),), ("B",)])
     session = session_with(model, four_stages(limits=Limits(max_handoffs=1)))
     await say(session, "one")
@@ -62,7 +62,7 @@ async def test_a_limit_of_n_turns_lets_exactly_n_calls_happen():
     assert only(RunCompleted, events).reason == StopReason.TURN_LIMIT
 
 
-async def test_what_is_over_the_context_limit_is_never_sent():
+async def test_a_request_above_the_context_limit_is_never_sent():
     """Contract T-5: refused before the call."""
     model = PlayedModel([("Hello.",)])
     session = session_with(model, four_stages(limits=Limits(max_context_tokens=1_000)))
@@ -83,8 +83,8 @@ async def test_four_fifths_of_the_context_warn_once_per_crossing():
     assert warned == [1, 0, 0]
 
 
-async def test_another_crossing_is_warned_of_again():
-    """Contract T-5: once the context was smaller."""
+async def test_a_second_crossing_warns_again():
+    """Contract T-5: after the context was smaller."""
     long, model = "word " * 100, PlayedModel(lambda request: ("Yes.",))
     used = only(TurnStarted, await say(session_with(model), long)).context_tokens
     limits = Limits(max_context_tokens=used + 10)
@@ -95,7 +95,7 @@ async def test_another_crossing_is_warned_of_again():
 
 
 async def test_exactly_four_fifths_warn():
-    """Contract T-5: 80 % is warned of, a token less is not."""
+    """Contract T-5: 80 % warns, one token less does not."""
 
     async def events_with(limit: int, text: str):
         limits = Limits(max_context_tokens=limit)

@@ -16,7 +16,7 @@ from tests.orchestration.conversations import (
 )
 
 
-async def test_several_tools_of_a_turn_run_at_once_and_answer_in_order():
+async def test_tools_of_a_turn_run_in_parallel_and_answer_in_order():
     """Contract H-7, in a run."""
     started: list[str] = []
     both = asyncio.Event()
@@ -44,7 +44,7 @@ async def test_the_examples_of_a_tool_stand_in_for_it():
     assert second.result.error == "No example of look matches these arguments."
 
 
-async def test_broken_json_and_unknown_tools_are_errors_the_model_can_correct():
+async def test_invalid_json_and_unknown_tools_are_errors():
     broken = msgspec.structs.replace(calling("look").call, arguments='{"id": ')
     model = PlayedModel([(type(calling("x"))(broken), calling("nothing")), ("Sorry.",)])
     session = session_with(model, with_tools("look"))

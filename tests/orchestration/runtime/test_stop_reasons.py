@@ -1,4 +1,4 @@
-"""Why runs end: each of the reasons, from what happens to the result."""
+"""Stop reasons of runs, in events and results."""
 
 import asyncio
 from contextlib import aclosing, suppress
@@ -36,28 +36,28 @@ REASONS: list[tuple[StopReason, Turn, PipelineDefinition]] = [
 ]
 
 
-async def nobody_is_there(question: object) -> None:
-    """The user answers with the next message."""
+async def no_answer(question: object) -> None:
+    """Leave the answer to the next message."""
 
 
 @pytest.mark.parametrize(("reason", "turn", "definition"), REASONS)
 async def test_a_run_ends_with_its_reason(reason, turn, definition):
-    """Contract D-2: and it is the last thing that is told of it."""
+    """Contract D-2: in the last event."""
     model = PlayedModel(lambda request: turn)
-    session = session_with(model, definition, ask_user=nobody_is_there)
+    session = session_with(model, definition, ask_user=no_answer)
     *_, end = await say(session, "hi")
     assert isinstance(end, RunCompleted)
     assert end.reason == reason
 
 
-async def test_a_run_that_fails_ends_with_what_went_wrong():
+async def test_a_failed_run_ends_with_its_error():
     """Contract D-2."""
     *_, end = await say(session_with(PlayedModel([()])), "hi")
     assert isinstance(end, RunFailed)
     assert (end.error, end.message) == ("ProviderError", "played returned an empty answer.")
 
 
-async def test_a_run_that_is_cancelled_ends_as_cancelled_in_its_journal():
+async def test_a_cancelled_run_ends_as_cancelled_in_its_journal():
     """Contract D-2."""
     asked, journal = asyncio.Event(), MemoryJournal()
 

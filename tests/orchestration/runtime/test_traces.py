@@ -1,4 +1,4 @@
-"""A conversation as a file: what is written comes back, and what is no trace is refused."""
+"""Trace files: writing, reading, and errors."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.orchestration.sample_rehearsals import Rehearsal, names, sample
 DIALOGUE = ("I was charged twice for order A-1043. I want one of them back.", "Yes, please.")
 
 
-async def rehearsed(name: str = "support", *texts: str) -> TraceFile:
-    """A conversation with a sample, as a file holds it."""
+async def trace_of(name: str = "support", *texts: str) -> TraceFile:
+    """Return the trace of a conversation with a sample."""
     rehearsal = Rehearsal(name)
     events: list[Event] = []
     for text in texts or DIALOGUE:
@@ -38,13 +38,13 @@ async def rehearsed(name: str = "support", *texts: str) -> TraceFile:
 
 @pytest.fixture
 async def trace() -> TraceFile:
-    """A conversation with handoffs and tools."""
-    return await rehearsed()
+    """Return a trace with handoffs and tools."""
+    return await trace_of()
 
 
 @pytest.fixture
 def lines(trace: TraceFile) -> list[Any]:
-    """Its file, line by line, as values of JSON."""
+    """Return the lines of a trace as JSON values."""
     return [json.loads(line) for line in trace.lines()]
 
 
@@ -53,7 +53,7 @@ def file(lines: Sequence[Any]) -> bytes:
 
 
 def refusal(data: bytes) -> str:
-    """Why a file is refused: one sentence, which names the line."""
+    """Return the error of a file: one sentence with the line."""
     with pytest.raises(TraceError) as caught:
         read_trace(data)
     sentence = str(caught.value)
@@ -63,7 +63,7 @@ def refusal(data: bytes) -> str:
     return sentence
 
 
-async def test_what_is_written_comes_back(trace):
+async def test_a_trace_reads_back_from_its_file(trace):
     again = read_trace(b"".join(trace.lines()))
     assert again == trace
     assert [event.type for event in again.events].count("handoff.accepted") > 0
@@ -71,17 +71,17 @@ async def test_what_is_written_comes_back(trace):
 
 @pytest.mark.parametrize("name", names())
 async def test_the_trace_of_every_sample_can_be_read(name):
-    trace = await rehearsed(name, "Hello", "I need help with an invoice, please.", "Yes")
+    trace = await trace_of(name, "Hello", "I need help with an invoice, please.", "Yes")
     trace = replace(trace, subtask_definitions=tuple(map(sample, names())))
     assert read_trace(b"".join(trace.lines())) == trace
 
 
-async def test_a_trace_without_events_is_a_conversation_that_has_not_begun(trace):
+async def test_a_trace_without_events_is_a_new_conversation(trace):
     [head, *_] = trace.lines()
     assert read_trace(head).events == ()
 
 
-async def test_a_byte_order_mark_and_line_ends_of_windows_do_no_harm(trace):
+async def test_a_byte_order_mark_and_windows_line_ends_are_accepted(trace):
     data = b"\xef\xbb\xbf" + b"\r\n".join(line.rstrip() for line in trace.lines()) + b"\r\n\r\n"
     assert read_trace(data) == trace
 
@@ -100,7 +100,7 @@ async def test_a_byte_order_mark_and_line_ends_of_windows_do_no_harm(trace):
         (b'{"format": "' + b"a" * MAX_LINE + b'"}', "longer than 1 MiB"),
     ],
 )
-def test_a_first_line_that_is_none_is_refused(head, why):
+def test_an_invalid_head_line_is_refused(head, why):
     assert re.match(f"Line 1: .*{re.escape(why)}", refusal(head))
 
 
@@ -120,7 +120,7 @@ def test_a_first_line_that_is_none_is_refused(head, why):
         ({"author": "me"}, "There is no field 'author'"),
     ],
 )
-async def test_a_first_line_with_a_fault_is_refused(lines, change, why):
+async def test_a_head_line_with_an_error_is_refused(lines, change, why):
     lines[0] |= change
     assert refusal(file(lines)).startswith("Line 1: ")
     assert why in refusal(file(lines))
@@ -141,27 +141,27 @@ async def test_a_first_line_with_a_fault_is_refused(lines, change, why):
         ({"phase": "\0"}, "the character NUL"),
     ],
 )
-async def test_an_event_with_a_fault_is_refused(lines, change, why):
+async def test_an_event_with_an_error_is_refused(lines, change, why):
     assert lines[2]["type"] == "message.received"
     lines[2] |= change
     assert refusal(file(lines)).startswith("Line 3: ")
     assert why in refusal(file(lines))
 
 
-async def test_a_streamed_text_is_no_part_of_a_trace(lines):
+async def test_a_message_delta_is_refused(lines):
     head = {key: lines[2][key] for key in ("at", "session_id", "run_id", "phase")}
     delta = head | {"type": "message.delta", "seq": 2, "turn": 1, "offset": 0, "text": "Hel"}
     lines[2] = delta
     assert refusal(file(lines)) == "Line 3: A 'message.delta' is never recorded."
 
 
-async def test_numbers_that_programs_read_differently_are_refused(lines):
+async def test_numbers_above_the_maximum_are_refused(lines):
     [place] = [i for i, one in enumerate(lines) if one.get("type") == "message.completed"][:1]
     lines[place]["usage"]["input_tokens"] = 2**60
     assert refusal(file(lines)).startswith(f"Line {place + 1}: The event contains a number")
 
 
-async def test_a_missing_and_a_doubled_event_are_refused(lines):
+async def test_missing_and_repeated_events_are_refused(lines):
     assert (
         refusal(file([*lines[:4], *lines[5:]])) == "Line 5: The event has the number 5; expected 4."
     )
@@ -170,13 +170,13 @@ async def test_a_missing_and_a_doubled_event_are_refused(lines):
     )
 
 
-async def test_a_run_within_a_run_is_refused(lines):
+async def test_a_run_that_starts_within_a_run_is_refused(lines):
     again = lines[1] | {"seq": 3, "run_id": "again"}
     sentence = refusal(file([*lines[:3], again]))
     assert sentence == "Line 4: A run starts before the previous run has ended."
 
 
-async def test_subtasks_within_each_other_without_end_are_refused(lines):
+async def test_subtasks_nested_too_deep_are_refused(lines):
     head = lines[1]
     begun = [head]
     for number in range(8):
@@ -217,8 +217,8 @@ async def test_a_definition_in_a_file_stays_data(lines):
 
 
 @given(data=st.data())
-async def test_a_trace_that_was_tampered_with_is_read_or_refused_and_nothing_else(data):
-    trace = await rehearsed()
+async def test_a_damaged_trace_is_read_or_refused(data):
+    trace = await trace_of()
     lines = [json.loads(line) for line in trace.lines()]
     event = data.draw(st.sampled_from(lines[1:]))
     key = data.draw(st.sampled_from(sorted(event)))

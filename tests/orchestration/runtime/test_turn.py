@@ -26,7 +26,7 @@ from tests.orchestration.conversations import (
 )
 
 
-async def test_deltas_carry_their_offset_and_the_number_of_the_last_recorded_event():
+async def test_deltas_have_an_offset_and_the_last_recorded_number():
     session = session_with(PlayedModel([("Hel", "lo.")]))
     async with aclosing(session.receive(InboundMessage(id="1", text="hi"))) as events:
         deltas = [event async for event in events if isinstance(event, MessageDelta)]
@@ -36,21 +36,21 @@ async def test_deltas_carry_their_offset_and_the_number_of_the_last_recorded_eve
     ]
 
 
-async def test_a_model_that_says_nothing_fails_the_run():
-    """Contract D-2: no message ends in silence."""
+async def test_an_empty_answer_fails_the_run():
+    """Contract D-2: every message gets an answer or an error."""
     events = await say(session_with(PlayedModel([()])), "hi")
     assert only(RunFailed, events).message == "played returned an empty answer."
 
 
-async def test_a_model_that_does_not_stop_is_stopped():
-    """Contract D-2: an answer is bounded, and what is over fails the run."""
+async def test_an_endless_answer_fails_the_run():
+    """Contract D-2: answers have a maximum length."""
     talks = session_with(PlayedModel([["x" * 100_000] * 11]))
     assert "does not stop" in only(RunFailed, await say(talks, "hi")).message
     calls = session_with(PlayedModel([[calling("look")] * 129]))
     assert "does not stop" in only(RunFailed, await say(calls, "hi")).message
 
 
-async def test_a_provider_that_is_not_connected_fails_the_run_with_what_to_do():
+async def test_a_missing_provider_fails_the_run_with_instructions():
     definition = four_stages()
     agents = [
         agent.model_copy(update={"provider": "openai_compatible"}) for agent in definition.agents
@@ -61,7 +61,7 @@ async def test_a_provider_that_is_not_connected_fails_the_run_with_what_to_do():
     assert "OPENAI_BASE_URL" in message
 
 
-async def test_what_was_said_of_an_answer_that_broke_off_is_recorded_and_remembered():
+async def test_an_interrupted_answer_is_recorded_and_remembered():
     class BreaksOff(PlayedModel):
         async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
             async for piece in super().stream(request):
@@ -83,15 +83,15 @@ async def test_what_was_said_of_an_answer_that_broke_off_is_recorded_and_remembe
     assert again.history == session.history[: len(again.history)]
 
 
-async def test_whoever_takes_over_and_says_nothing_fails_visibly():
-    """Contract D-2: another's words before it are not its answer."""
+async def test_an_empty_answer_after_a_handoff_fails_the_run():
+    """Contract D-2: an earlier message of another agent is not its answer."""
     model = PlayedModel([("One moment.", handing_over("agent-handler")), ()])
     events = await say(session_with(model), "hi")
     assert "returned an empty answer" in only(RunFailed, events).message
 
 
-async def test_calls_of_one_id_have_each_a_result():
-    """Contract D-4: servers do not always tell calls apart."""
+async def test_calls_with_equal_ids_each_get_a_result():
+    """Contract D-4: some servers repeat ids."""
     model = PlayedModel([(calling("look", call_id="x"), calling("look", call_id="x")), ("Done.",)])
     session = session_with(model, with_tools("look"), tools={"look": lambda: "found"})
     await say(session, "hi")

@@ -1,4 +1,4 @@
-"""What a turn really sent, and what a handoff handed on, as the journal gives it back."""
+"""Requests of turns and contexts of handoffs, recomputed from a journal."""
 
 from __future__ import annotations
 
@@ -33,8 +33,13 @@ from tests.orchestration.conversations import (
     handing_over,
     say,
 )
-from tests.orchestration.runtime.test_replay import Played, definitions, turns
-from tests.orchestration.runtime.test_replay_topologies import PIPELINES, SUMMARY, Conversed, plays
+from tests.orchestration.runtime.test_replay import Replay, definitions, turns
+from tests.orchestration.runtime.test_replay_topologies import (
+    PIPELINES,
+    SUMMARY,
+    TopologyReplay,
+    plays,
+)
 from tests.orchestration.sample_rehearsals import Rehearsal, names, sample
 from tests.orchestration.topologies import Play
 
@@ -49,33 +54,33 @@ HELLO = ("Hello", "I was charged twice for order A-1043.", "Yes, please.", "Than
 
 
 @pytest.mark.parametrize("name", names())
-async def test_of_every_sample_it_is_the_request_that_the_provider_got(name: str) -> None:
-    model = Watched(ScriptedProvider(tokens_per_second=None))
+async def test_the_request_of_each_turn_of_a_sample_is_recomputed(name: str) -> None:
+    model = RecordingProvider(ScriptedProvider(tokens_per_second=None))
     rehearsal = Rehearsal(name)
     find = TaskSystem(map(sample, names())).find
     rehearsal.session = Session(
         rehearsal.definition,
         session_id="s1",
         providers={"default": model, "scripted": model},
-        ask_user=_later,
+        ask_user=_no_answer,
         pipelines=find,
     )
     events = [
         event for text in DIALOGUES.get(name, HELLO) for event in await rehearsal.events_of(text)
     ]
-    assert_told_truly(events, model.got, rehearsal.session.definition, find=find)
+    assert_requests_equal(events, model.got, rehearsal.session.definition, find=find)
 
 
 @settings(max_examples=30, deadline=None)
 @given(definitions, st.lists(turns, max_size=8), st.lists(st.sampled_from("ab"), max_size=3))
-async def test_of_every_conversation_it_is_the_request_that_the_provider_got(
+async def test_the_request_of_each_turn_of_a_conversation_is_recomputed(
     definition: PipelineDefinition, plan: list[Turn], texts: list[str]
 ) -> None:
     messages = [InboundMessage(id=str(at), text=text) for at, text in enumerate(["a", *texts])]
-    played = Played(definition, plan)
-    got = watch(played.model)
+    played = Replay(definition, plan)
+    got = record_requests(played.model)
     events = await played.converse(messages)
-    assert_told_truly(events, got, played.session.definition)
+    assert_requests_equal(events, got, played.session.definition)
 
 
 @settings(max_examples=30, deadline=None)
@@ -85,18 +90,18 @@ async def test_of_every_conversation_it_is_the_request_that_the_provider_got(
     st.integers(1, 2),
     st.booleans(),
 )
-async def test_it_is_so_in_every_topology_with_groups_subtasks_and_peers(
+async def test_requests_of_groups_subtasks_and_peers_are_recomputed(
     definition: PipelineDefinition, cast: dict[str, Play], messages: int, later: bool
 ) -> None:
-    conversed = Conversed(definition, cast, later)
-    got = watch(conversed.model)
+    conversed = TopologyReplay(definition, cast, later)
+    got = record_requests(conversed.model)
     events = await conversed.converse(messages)
     definition = conversed.session.definition
-    assert_told_truly(events, got, definition, find=lambda _: SUMMARY)
+    assert_requests_equal(events, got, definition, find=lambda _: SUMMARY)
 
 
 @pytest.mark.parametrize("keep", ["full", "summary", "last", "no_tools", "matching"])
-async def test_a_filter_leaves_out_what_the_handoff_says_was_left_out(keep: str) -> None:
+async def test_omitted_messages_are_those_that_a_filter_removes(keep: str) -> None:
     expression = 'message.text.contains("code")' if keep == "matching" else None
     definition = with_filter(InputFilter(keep=keep, count=2, expression=expression))
     model = PlayedModel(
@@ -106,13 +111,13 @@ async def test_a_filter_leaves_out_what_the_handoff_says_was_left_out(keep: str)
             ("Done.",),
         ]
     )
-    got = watch(model)
+    got = record_requests(model)
     session = Session(definition, session_id="s1", providers={"default": model})
     events = [
         event for text in ("My code is 1234", "Order 7") for event in await say(session, text)
     ]
-    assert_told_truly(events, got, session.definition)
-    found = handed_on(events, session.definition)
+    assert_requests_equal(events, got, session.definition)
+    found = contexts_of(events, session.definition)
     assert [one.receiver.text for one in found.entries if one.receiver] == got[-1]["texts"]
     assert found.turn_request is not None
     had = [one.sender.text for one in found.entries if one.sender]
@@ -129,24 +134,24 @@ async def test_a_filter_leaves_out_what_the_handoff_says_was_left_out(keep: str)
     assert [text for text in left_out if not text.startswith("Handed over")] == expected[keep]
 
 
-async def test_what_a_filter_in_code_chose_is_given_back_without_the_code() -> None:
+async def test_the_prompt_of_a_filter_in_code_is_restored() -> None:
     model = PlayedModel([(handing_over(HANDLER),), ("Done.",)])
-    got = watch(model)
+    got = record_requests(model)
     definition = four_stages()
     filters = {("intake", "handling"): lambda said, payload: "Only this."}
     session = Session(definition, session_id="s1", providers={"default": model}, filters=filters)
     events = await say(session, "Hello")
     assert got[-1]["texts"] == ["Only this."]
-    assert_told_truly(events, got, session.definition)
-    found = handed_on(events, session.definition)
+    assert_requests_equal(events, got, session.definition)
+    found = contexts_of(events, session.definition)
     assert [one.receiver.text for one in found.entries if one.receiver] == ["Only this."]
 
 
-async def test_a_handoff_that_nobody_has_followed_up_says_what_would_be_handed_on() -> None:
+async def test_a_handoff_without_a_next_turn_has_its_context() -> None:
     model = PlayedModel([("A moment. ", handing_over(HANDLER, summary="S"))])
     definition = four_stages(on_handoff="wait")
     session = Session(definition, session_id="s1", providers={"default": model})
-    found = handed_on(await say(session, "Hello"), session.definition)
+    found = contexts_of(await say(session, "Hello"), session.definition)
     assert found.turn_request is None
     assert found.receiver == HANDLER
     texts = [one.receiver.text for one in found.entries if one.receiver]
@@ -154,15 +159,15 @@ async def test_a_handoff_that_nobody_has_followed_up_says_what_would_be_handed_o
     assert "Hello" in texts
 
 
-async def test_the_human_gets_all_that_the_agent_had() -> None:
+async def test_the_human_gets_the_whole_context_of_the_agent() -> None:
     model = PlayedModel([("A moment. ", handing_over(HUMAN))])
     session = Session(four_stages(), session_id="s1", providers={"default": model})
-    found = handed_on(await say(session, "Hello"), session.definition)
+    found = contexts_of(await say(session, "Hello"), session.definition)
     assert (found.receiver, found.omitted) == (None, 0)
     assert next(one.receiver.text for one in found.entries if one.receiver) == "Hello"
 
 
-async def test_what_is_no_turn_sent_nothing() -> None:
+async def test_other_events_have_no_request() -> None:
     model = PlayedModel([("Hello.",)])
     session = Session(four_stages(), session_id="s1", providers={"default": model})
     events = await say(session, "Hello")
@@ -175,8 +180,8 @@ async def test_what_is_no_turn_sent_nothing() -> None:
 # What is compared
 
 
-class Watched:
-    """A provider whose requests are kept as they are at the moment."""
+class RecordingProvider:
+    """A provider that stores a snapshot of each request."""
 
     def __init__(self, inner: Any) -> None:
         self.inner, self.name = inner, inner.name
@@ -190,8 +195,8 @@ class Watched:
         return self.inner.stream(request)
 
 
-def watch(model: PlayedModel) -> list[dict[str, Any]]:
-    """The model's requests from now on, each as it is when it comes."""
+def record_requests(model: PlayedModel) -> list[dict[str, Any]]:
+    """Return the list of snapshots of the model's later requests."""
     got: list[dict[str, Any]] = []
     stream: Callable[[ModelRequest], Any] = model.stream
 
@@ -204,7 +209,7 @@ def watch(model: PlayedModel) -> list[dict[str, Any]]:
 
 
 def snapshot(request: ModelRequest) -> dict[str, Any]:
-    """All that a request says."""
+    """Return the content of a request."""
     return {
         "agent": request.agent,
         "phase": request.phase,
@@ -220,13 +225,13 @@ def snapshot(request: ModelRequest) -> dict[str, Any]:
     }
 
 
-def assert_told_truly(
+def assert_requests_equal(
     events: Sequence[Event],
     got: list[dict[str, Any]],
     definition: PipelineDefinition,
     find: Any = None,
 ) -> None:
-    """The requests of all turns are those that the provider got, whichever came first."""
+    """Check that the requests of all turns equal those of the provider, in any order."""
     recording = Recording(definition, recorded(events), "s1", find)
     begun = every(TurnStarted, events)
     told = []
@@ -252,8 +257,8 @@ def assert_told_truly(
             assert sorted(texts) == sorted(one.text for one in found.turn_request.request.messages)
 
 
-def handed_on(events: Sequence[Event], definition: PipelineDefinition) -> Any:
-    """What the only handoff handed on."""
+def contexts_of(events: Sequence[Event], definition: PipelineDefinition) -> Any:
+    """Return the contexts of the only handoff."""
     [event] = every(HandoffAccepted, events)
     return Recording(definition, recorded(events), "s1").handoff_contexts(event.seq)
 
@@ -263,7 +268,7 @@ def recorded(events: Sequence[Event]) -> list[Event]:
 
 
 def with_filter(chosen: InputFilter) -> PipelineDefinition:
-    """The four stages, whose first handoff keeps something from its target."""
+    """Return the four stages with a filter at the first transition."""
     definition = four_stages()
     ways = tuple(
         way.model_copy(update={"input_filter": chosen}) if way.source == "intake" else way
@@ -272,5 +277,5 @@ def with_filter(chosen: InputFilter) -> PipelineDefinition:
     return definition.model_copy(update={"transitions": ways})
 
 
-async def _later(_: Any) -> None:
-    """The next message is the answer."""
+async def _no_answer(_: Any) -> None:
+    """Leave the answer to the next message."""

@@ -1,4 +1,4 @@
-"""What runs cost."""
+"""Usage of runs."""
 
 from collections.abc import AsyncGenerator
 from time import perf_counter
@@ -27,7 +27,7 @@ def test_every_kind_of_cost_adds_up():
     assert one + two == Usage(input_tokens=11, output_tokens=22, calls=33, milliseconds=44)
 
 
-async def test_what_a_subtask_took_elsewhere_is_a_part_of_what_the_task_took():
+async def test_usage_of_a_subtask_elsewhere_counts_in_the_task():
     """Contract D-6."""
     model = PlayedModel([(calling("search", task="Find it."),), ("There it is.",)])
     handler = TaskHandler(provider=model)
