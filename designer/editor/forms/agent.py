@@ -56,7 +56,7 @@ class AgentForm(FoldedForm):
         rows=2,
         empty="null",
         label="Schema of the answer",
-        help_text="A JSON Schema for all answers in words. Leave empty for free text.",
+        help_text="A JSON Schema for all text answers. Leave empty for free text.",
     )
 
     SHOWN: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
@@ -113,9 +113,9 @@ class CueForm(PartForm):
         label="Hand over to", required=False, help_text="An agent's id, an alias, or human."
     )
     hand_over_phase = KeyField(label="In the stage", required=False)
-    hand_over_reason = forms.CharField(label="Because", required=False, max_length=500)
+    hand_over_reason = forms.CharField(label="Reason", required=False, max_length=500)
     hand_over_summary = forms.CharField(
-        label="Telling them", required=False, max_length=500, strip=False
+        label="Summary", required=False, max_length=500, strip=False
     )
     in_phase = KeyField(label="Only in the stage", required=False)
     after_handoff_from = KeyField(label="Only after a handoff from", required=False)
@@ -147,10 +147,10 @@ class CueForm(PartForm):
         """Require a tool for arguments, and a target for the details of a handoff."""
         values = self.cleaned_data
         if values.get("call_arguments") and not values.get("call_tool"):
-            self.add_error("call_tool", "Say which tool is called with these arguments.")
-        told = ("hand_over_phase", "hand_over_reason", "hand_over_summary")
-        if any(values.get(name) for name in told) and not values.get("hand_over_to"):
-            self.add_error("hand_over_to", "Say to whom the conversation is handed over.")
+            self.add_error("call_tool", "Name the tool to call with these arguments.")
+        details = ("hand_over_phase", "hand_over_reason", "hand_over_summary")
+        if any(values.get(name) for name in details) and not values.get("hand_over_to"):
+            self.add_error("hand_over_to", "Name the target of the handoff.")
         if not self.errors:
             cue = self._cue(values)
             values["part"] = None if cue == Cue() else cue

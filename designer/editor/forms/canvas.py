@@ -34,12 +34,14 @@ class NoteMove(Frozen):
     y: Coordinate
 
 
-OUT = ":out"
+NO_FRAME = ":out"
 """Value for "no frame". No frame can have this key."""
+
+TOO_MANY = "These are more parts than a pipeline can have. Reload the page."
 
 
 class MoveStagesForm(WordedForm):
-    """Stages and notes, their new places, and the frame that the stages are put in."""
+    """New positions of stages and notes, and the new frame of the stages."""
 
     moves = JsonField(list[Move], empty="[]", max_length=400_000)
     notes = JsonField(list[NoteMove], empty="[]", max_length=100_000)
@@ -48,40 +50,40 @@ class MoveStagesForm(WordedForm):
     how = forms.ChoiceField(required=False, choices=[("align", "Align"), ("distribute", "Space")])
 
     def clean_moves(self) -> dict[str, Position]:
-        """Places by phase; of two for one stage the last."""
+        """Return positions by phase. The last position of a stage applies."""
         moves: list[Move] = self.cleaned_data["moves"]
         if len(moves) > MAX_STAGES:
-            raise forms.ValidationError("That is more than a pipeline can hold.")
+            raise forms.ValidationError(TOO_MANY)
         return {move.phase: Position(x=move.x, y=move.y) for move in moves}
 
     def clean_notes(self) -> dict[str, Position]:
-        """Places by the notes' ids; of two for one note the last."""
+        """Return positions by the id of the note. The last position of a note applies."""
         moves: list[NoteMove] = self.cleaned_data["notes"]
         if len(moves) > MAX_NOTES:
-            raise forms.ValidationError("That is more than a pipeline can hold.")
+            raise forms.ValidationError(TOO_MANY)
         return {move.note: Position(x=move.x, y=move.y) for move in moves}
 
     def clean_frame(self) -> str | Literal[False] | None:
-        """The key of a frame; None: out of any, False: as it is."""
-        named: str = self.cleaned_data["frame"]
-        return None if named == OUT else named or False
+        """Return the key of a frame; None for no frame, False for no change."""
+        key: str = self.cleaned_data["frame"]
+        return None if key == NO_FRAME else key or False
 
     def clean(self) -> dict[str, Any]:
-        """At least one of them."""
+        """Require at least one move."""
         values = self.cleaned_data
         if not self.errors and not values["moves"] and not values["notes"]:
-            raise forms.ValidationError("Name at least one stage or note to move.")
+            raise forms.ValidationError("Select at least one stage or note to move.")
         return values
 
 
 class PlaceForm(PartForm):
-    """One place on the canvas. Its cleaned `at` is None where neither number is given."""
+    """A position on the canvas. The cleaned value `at` is None without coordinates."""
 
     x = forms.FloatField(required=False)
     y = forms.FloatField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Both numbers, or neither."""
+        """Require both coordinates or none."""
         values = self.cleaned_data
         x, y = values.get("x"), values.get("y")
         if self.errors or (x is None and y is None):
@@ -97,7 +99,7 @@ class MoveSupervisorForm(PlaceForm):
 
 
 class AddStageForm(PlaceForm):
-    """A stage to be: where, served by whom, reached from which."""
+    """A new stage: its position, its agent, and the stage that leads to it."""
 
     source = PickField()
     agent = PickField()
@@ -107,7 +109,7 @@ class AddStageForm(PlaceForm):
 
 
 class CreateStageForm(PlaceForm):
-    """A stage to be, reached from `source` if from any; with a `target`, between the two."""
+    """A new stage with a transition from `source`. With a `target`, it is between the two."""
 
     x = forms.FloatField()
     y = forms.FloatField()
@@ -126,7 +128,7 @@ class CreateStageForm(PlaceForm):
 
 
 class ServeForm(WordedForm):
-    """A stage, and the agent that is to serve it."""
+    """A stage and its new agent."""
 
     stage = KeyField()
     agent = KeyField()
@@ -140,14 +142,14 @@ class ConnectForm(WordedForm):
 
 
 class ReconnectForm(ConnectForm):
-    """One end of a transition, and the stage that it is to be at."""
+    """One end of a transition, and its new stage."""
 
     end = forms.ChoiceField(choices=[("source", "Its start"), ("target", "Its end")])
     stage = KeyField()
 
 
 class InsertStageForm(PlaceForm):
-    """A stage, the transition in which it is to stand, and where that is drawn."""
+    """A stage, the transition to insert it into, and its new position."""
 
     stage = KeyField()
     source = KeyField()
@@ -163,38 +165,38 @@ class DeleteForm(WordedForm):
     frames = JsonField(list[str], empty="[]", max_length=50_000)
 
     def clean(self) -> dict[str, Any]:
-        """At least one of them."""
+        """Require at least one part."""
         values = self.cleaned_data
         stages, transitions = values.get("stages", []), values.get("transitions", [])
-        paper = [*values.get("notes", []), *values.get("frames", [])]
-        if not self.errors and not stages and not transitions and not paper:
+        others = [*values.get("notes", []), *values.get("frames", [])]
+        if not self.errors and not stages and not transitions and not others:
             raise forms.ValidationError("Nothing is selected.")
         if len(stages) > MAX_STAGES or len(transitions) > MAX_TRANSITIONS:
-            raise forms.ValidationError("That is more than a pipeline can hold.")
+            raise forms.ValidationError(TOO_MANY)
         return values
 
 
 class RenameStageForm(WordedForm):
-    """A stage, and what it is to be called."""
+    """A stage and its new phase."""
 
     phase = KeyField()
     name = KeyField(error_messages={"required": "A stage needs a name."})
 
 
 class TidyForm(WordedForm):
-    """The stages to tidy by their phases; none: all of them."""
+    """The stages to tidy, by phase; empty for all stages."""
 
     stages = JsonField(list[Key], empty="[]", max_length=200_000)
 
     def clean_stages(self) -> list[str]:
-        """No more of them than there can be."""
+        """Limit the number of stages."""
         stages: list[str] = self.cleaned_data["stages"]
         if len(stages) > MAX_STAGES:
-            raise forms.ValidationError("That is more than a pipeline can hold.")
+            raise forms.ValidationError(TOO_MANY)
         return stages
 
 
 class AddAgentForm(WordedForm):
-    """A new agent's name, or none."""
+    """Name of a new agent; empty for a free name."""
 
     name = forms.CharField(required=False, max_length=120)

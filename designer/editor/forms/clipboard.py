@@ -8,13 +8,13 @@ from typing import Any
 from django import forms
 
 from designer.core import JsonField, WordedForm
-from designer.editor.forms.canvas import PlaceForm
+from designer.editor.forms.canvas import TOO_MANY, PlaceForm
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, MAX_STAGES
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import MAX_BYTES, load_storable
 
 NOT_JSON = (
-    "What was pasted is text, and no pipeline: a pipeline is JSON that Baton copied or exported."
+    "The pasted text is not a pipeline. Paste the JSON of a pipeline that Baton copied or exported."
 )
 
 
@@ -26,18 +26,20 @@ class SelectionForm(WordedForm):
     frames = JsonField(list[str], empty="[]", max_length=50_000)
 
     def clean(self) -> dict[str, Any]:
-        """At least one of them."""
+        """Require at least one part."""
         values = self.cleaned_data
         parts = [values.get(name, []) for name in ("stages", "notes", "frames")]
         if not self.errors and not any(parts):
-            raise forms.ValidationError("Nothing is selected that can be copied.")
+            raise forms.ValidationError(
+                "Nothing is selected. Select a stage, note or frame to copy."
+            )
         if any(map(gt, map(len, parts), (MAX_STAGES, MAX_NOTES, MAX_FRAMES))):
-            raise forms.ValidationError("That is more than a pipeline can hold.")
+            raise forms.ValidationError(TOO_MANY)
         return values
 
 
 class PasteForm(PlaceForm):
-    """The text on the clipboard, which becomes a definition, and where its middle is to be."""
+    """The text of the clipboard, and the center of the pasted parts."""
 
     text = forms.CharField(
         strip=False,
@@ -45,13 +47,13 @@ class PasteForm(PlaceForm):
     )
 
     def clean_text(self) -> Any:
-        """The definition, or what is wrong with the text and where: one sentence."""
+        """Return the definition, or refuse the text with its first fault and the location."""
         text = self.cleaned_data["text"].replace("\r\n", "\n")
         if not text.lstrip("\ufeff \t\n").startswith("{"):
             raise forms.ValidationError(NOT_JSON)
         if len(text.encode()) > MAX_BYTES:
             size = f"{MAX_BYTES // 1024**2} MiB"
-            raise forms.ValidationError(f"What was pasted is larger than {size}.")
+            raise forms.ValidationError(f"The pasted text is larger than {size}. Copy fewer parts.")
         try:
             return load_storable(text)
         except DefinitionError as error:
@@ -61,5 +63,5 @@ class PasteForm(PlaceForm):
             )
             place = "" if first.path == "$" else f"at {first.path}: "
             raise forms.ValidationError(
-                f"What was pasted is no pipeline: {place}{first.message}{more}"
+                f"The pasted text is not a pipeline: {place}{first.message}{more}"
             ) from None

@@ -27,8 +27,8 @@ class ExampleRow(PartForm):
         """Build the example; None for an empty row."""
         values = self.cleaned_data
         if not self.errors:
-            said = values["arguments"] or values["result"]
-            values["part"] = self.build(ToolExample, values) if said else None
+            is_filled = values["arguments"] or values["result"]
+            values["part"] = self.build(ToolExample, values) if is_filled else None
         return values
 
 
@@ -43,5 +43,7 @@ EXAMPLES: type[ExampleRows] = ExampleRows.of(ExampleRow, max_rows=MAX_EXAMPLES)
 
 def example_rows(examples: Iterable[ToolExample], token: str) -> ExampleRows:
     """Return the rows of a tool's examples."""
-    values = [{"arguments": one.arguments or "", "result": one.result} for one in examples]
+    values = [
+        {"arguments": example.arguments or "", "result": example.result} for example in examples
+    ]
     return EXAMPLES.showing(values, token)

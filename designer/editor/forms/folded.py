@@ -13,22 +13,22 @@ class FoldedForm(PartForm):
     """A form with two sections: fields that are always shown, and a folded section."""
 
     SHOWN: ClassVar[tuple[str, ...]]
-    """The fields that are always shown, in order; all others are in the folded section."""
+    """Names of the fields that are always shown, in order."""
 
     @property
     def shown_fields(self) -> list[forms.BoundField]:
-        """The fields that are always shown."""
+        """Return the fields that are always shown."""
         return [self[name] for name in self.SHOWN]
 
     @property
     def folded_fields(self) -> list[forms.BoundField]:
-        """The fields of the folded section."""
+        """Return the fields of the folded section."""
         return [field for field in self if field.name not in self.SHOWN]
 
     @property
     def is_unfolded(self) -> bool:
-        """True if a field of the folded section is in use or has an error."""
-        return any(field.errors or field.value() not in _UNUSED for field in self.folded_fields)
+        """Report whether a field of the folded section is in use or has an error."""
+        return any(field.errors or field.value() not in _EMPTY for field in self.folded_fields)
 
 
-_UNUSED = (None, "", False, "auto")
+_EMPTY = (None, "", False, "auto")

@@ -1,4 +1,4 @@
-"""The group that serves a stage: its members, their order, and whom each waits for."""
+"""The group of a stage: its members, their order and their dependencies."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ORDERS = (("parallel", "All at once"), ("ordered", "One after the other"))
 
 
 class GroupWidget(forms.Widget):
-    """Drawn by `editor/inspector/_group.html`, from what the inspector knows of each member."""
+    """Widget of `editor/inspector/_group.html`. The inspector sets the members and choices."""
 
     use_fieldset = True
     members: Sequence[Any] | None = None
-    """None: no group serves the stage."""
+    """Members with their details; None if the stage has no group."""
     others: Sequence[tuple[str, str]] = ()
-    """The agents that are no members, by key and name; none where they are left out."""
+    """Keys and names of the agents that can be added; empty if `rest` loads them."""
     rest: PartChoices | None = None
     """Options that are loaded when the list is used."""
     order = "parallel"
@@ -38,18 +38,18 @@ class GroupWidget(forms.Widget):
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> SubmittedGroup:
         """Return the submitted group, in the form of `submitted_group`."""
         sent = data if isinstance(data, QueryDict) else QueryDict()
-        said = {
+        values = {
             "order": sent.get("order", ""),
             "drawn_order": sent.get("drawn_order", ""),
             "members": sent.getlist("member"),
             "waits": sorted(sent.getlist("waits")),
         }
-        todo = {what: sent.get(f"{what}_member") for what in ("add", "take_out", *_STEPS)}
-        return said | {what: member for what, member in todo.items() if member}
+        actions = {name: sent.get(f"{name}_member") for name in ("add", "take_out", *_STEPS)}
+        return values | {name: member for name, member in actions.items() if member}
 
 
 class GroupField(forms.Field):
-    """A group, or None: nobody is in it yet."""
+    """A group; None for a group without members."""
 
     widget = GroupWidget
 
@@ -57,23 +57,21 @@ class GroupField(forms.Field):
         super().__init__(required=False, **options)
 
     def clean(self, value: SubmittedGroup) -> Group | None:
-        """The group as it is to be, once what is to be done is done."""
-        members = list(dict.fromkeys([*value["members"], *_asked(value, "add")]))
-        gone = _asked(value, "take_out")
-        pairs = [pair.partition(":") for pair in value["waits"]]
-        for what, by in _STEPS.items():
-            for member in _asked(value, what):
-                members = _moved(members, member, by)
-        waits: dict[str, list[str]] = {}
-        for member, _, needed in pairs:
-            if member not in gone and needed not in gone:
-                waits.setdefault(member, []).append(needed)
-        left = [member for member in members if member not in gone]
-        if not left:
+        """Return the group after the submitted action."""
+        members = list(dict.fromkeys([*value["members"], *_members_of(value, "add")]))
+        removed = _members_of(value, "take_out")
+        for action, step in _STEPS.items():
+            for member in _members_of(value, action):
+                members = _moved(members, member, step)
+        dependencies: dict[str, list[str]] = {}
+        for member, _, required in (pair.partition(":") for pair in value["waits"]):
+            if member not in removed and required not in removed:
+                dependencies.setdefault(member, []).append(required)
+        agents = [member for member in members if member not in removed]
+        if not agents:
             return None
-        parts = {
-            "agents": left, "parallel": value["order"] != "ordered", "dependencies": waits
-        }  # fmt: skip
+        is_parallel = value["order"] != "ordered"
+        parts = {"agents": agents, "parallel": is_parallel, "dependencies": dependencies}
         try:
             return Group.model_validate(parts)
         except ShapeError as error:
@@ -85,7 +83,9 @@ def submitted_group(group: Group | None) -> SubmittedGroup:
     if group is None:
         return {"order": "", "drawn_order": "", "members": [], "waits": []}
     waits = (
-        f"{member}:{needed}" for member, wanted in group.dependencies.items() for needed in wanted
+        f"{member}:{required}"
+        for member, others in group.dependencies.items()
+        for required in others
     )
     order = "parallel" if group.parallel else "ordered"
     return {
@@ -99,14 +99,14 @@ def submitted_group(group: Group | None) -> SubmittedGroup:
 _STEPS = {"move_up": -1, "move_down": 1}
 
 
-def _asked(value: SubmittedGroup, what: str) -> list[str]:
-    return [value[what]] if what in value else []
+def _members_of(value: SubmittedGroup, action: str) -> list[str]:
+    return [value[action]] if action in value else []
 
 
-def _moved(members: list[str], member: str, by: int) -> list[str]:
-    """The members with one of them a step up or down; it stops at either end."""
+def _moved(members: list[str], member: str, step: int) -> list[str]:
+    """Return the members with one of them moved up or down, but not beyond the ends."""
     if member not in members:
         return members
     others = [other for other in members if other != member]
-    place = max(0, members.index(member) + by)
+    place = max(0, members.index(member) + step)
     return [*others[:place], member, *others[place:]]

@@ -7,7 +7,7 @@ from typing import Any, Self
 from django import forms
 
 from designer.core import JsonField, KeyField, PartForm, PickField, ProseField, WordedForm, number
-from designer.editor.forms.canvas import OUT, PlaceForm
+from designer.editor.forms.canvas import NO_FRAME, PlaceForm
 from orchestration.definition import MAX_STAGES, Frame, Note
 
 COLOURS = (
@@ -28,10 +28,10 @@ NARROWEST, WIDEST = 40, 2_000
 
 
 class HueWidget(forms.RadioSelect):
-    """A row of colours to pick from."""
+    """A row of colours to choose from."""
 
     def create_option(self, name: str, value: Any, *args: Any, **options: Any) -> dict[str, Any]:
-        """One colour, which says its hue to the page."""
+        """Return the option of one colour, with its hue as an attribute."""
         option = super().create_option(name, value, *args, **options)
         if value:
             option["attrs"]["data-hue"] = str(value)
@@ -40,7 +40,7 @@ class HueWidget(forms.RadioSelect):
 
 
 class HueField(forms.TypedChoiceField):
-    """A hue in degrees, or None: the colour of paper."""
+    """A hue in degrees; None for the default colour."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -53,13 +53,13 @@ class HueField(forms.TypedChoiceField):
         )
 
     def valid_value(self, value: Any) -> bool:
-        """Any hue: the form of a note may show one that a file brought."""
+        """Accept any hue, because an imported note may have a hue without a name."""
         degrees = number(str(value))
         return degrees is not None and degrees < 360
 
 
 class AddNoteForm(PlaceForm):
-    """A note to be: where."""
+    """Position of a new note."""
 
 
 class WrittenForm(WordedForm):
@@ -92,13 +92,13 @@ class SizeNoteForm(WordedForm):
 
 
 class FrameStagesForm(WordedForm):
-    """Stages, and the frame that they are put in: an empty key is a new one, `:out` none."""
+    """Stages and their new frame: an empty key for a new frame, `:out` for none."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)
     frame = PickField()
 
     def clean_stages(self) -> list[str]:
-        """At least one."""
+        """Require at least one stage."""
         stages: list[str] = self.cleaned_data["stages"]
         if not 1 <= len(stages) <= MAX_STAGES:
             raise forms.ValidationError("Select at least one stage to frame.")
@@ -106,9 +106,9 @@ class FrameStagesForm(WordedForm):
 
     @property
     def key(self) -> str | None:
-        """The frame that is named; None: none."""
-        named: str = self.cleaned_data["frame"]
-        return None if named == OUT else named
+        """Return the key of the frame; None for no frame."""
+        key: str = self.cleaned_data["frame"]
+        return None if key == NO_FRAME else key
 
 
 class RenameFrameForm(WrittenForm):
@@ -135,12 +135,12 @@ class NoteForm(PartForm):
         required=False,
         min_value=NARROWEST,
         max_value=WIDEST,
-        help_text="In pixels. Empty: as wide as notes are.",
+        help_text="In pixels. Leave empty for the default width.",
     )
 
     @classmethod
     def showing(cls, note: Note, **options: Any) -> Self:
-        """The form of a note as it is."""
+        """Return the form of a saved note."""
         width = int(note.width) if note.width and note.width.is_integer() else note.width
         form = cls(initial={"text": note.text, "hue": _hue(note.hue), "width": width}, **options)
         form.set_choices("hue", _colours(note.hue))
@@ -155,16 +155,16 @@ class FrameForm(PartForm):
 
     @classmethod
     def showing(cls, frame: Frame, **options: Any) -> Self:
-        """The form of a frame as it is."""
+        """Return the form of a saved frame."""
         form = cls(initial={"title": frame.title, "hue": _hue(frame.hue)}, **options)
         form.set_choices("hue", _colours(frame.hue))
         return form
 
 
 def _colours(hue: int | None) -> list[tuple[str, str]]:
-    """The colours to choose from; a hue that has no name is one of them."""
-    named = _hue(hue) in dict(COLOURS)
-    return [*COLOURS] if named else [*COLOURS, (_hue(hue), "Its own")]
+    """Return the colours to choose from, including the current hue if it has no name."""
+    has_name = _hue(hue) in dict(COLOURS)
+    return [*COLOURS] if has_name else [*COLOURS, (_hue(hue), "Custom")]
 
 
 def _hue(hue: int | None) -> str:

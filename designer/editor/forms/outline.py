@@ -11,7 +11,7 @@ from designer.editor.forms.canvas import MoveSupervisorForm
 
 
 class StageDescriptionForm(WordedForm):
-    """A stage to be, in words: its phase, who serves it, and which stage leads there."""
+    """A new stage in words: its phase, its agent, and the stage that leads to it."""
 
     phase = KeyField(label="Phase")
     served_by = forms.CharField(label="Served by", required=False, max_length=120)
@@ -22,7 +22,7 @@ class StageDescriptionForm(WordedForm):
     source = PickField(label="Reached from")
 
     def clean(self) -> dict[str, Any]:
-        """Nobody beside the human serves a human's stage."""
+        """Refuse an agent for a stage of the human."""
         values = self.cleaned_data
         if values.get("kind") == "human" and values.get("served_by"):
             self.add_error("served_by", "The human serves this stage: leave the agent empty.")
@@ -30,12 +30,12 @@ class StageDescriptionForm(WordedForm):
 
 
 class StagePositionForm(MoveSupervisorForm):
-    """A stage, and where its card is to stand."""
+    """A stage and the new position of its card."""
 
     stage = KeyField(label="Stage")
 
 
 class EntryForm(WordedForm):
-    """The stage in which conversations are to begin."""
+    """The new entry."""
 
     entry = KeyField()

@@ -69,8 +69,8 @@ def fields_of(schema: Mapping[str, Any] | None) -> tuple[PayloadField, ...] | No
         return None
     if len(properties) > MAX_FIELDS:
         return None
-    found = (_field(name, of, required=name in required) for name, of in properties.items())
-    fields = tuple(field for field in found if field is not None)
+    parsed = (_field(name, part, required=name in required) for name, part in properties.items())
+    fields = tuple(field for field in parsed if field is not None)
     return fields if schema_of(fields) == _in_order(schema, properties, required) else None
 
 
@@ -88,18 +88,18 @@ class PayloadRow(PartForm):
     def clean(self) -> dict[str, Any]:
         """Build the field; None for an empty row."""
         values = self.cleaned_data
-        idle = self.drop_unused(values.get("type"))
+        unused = self.drop_unused(values.get("type"))
         if self.errors:
             return values
-        if "choices" in idle:
+        if "choices" in unused:
             values["choices"] = ()
         elif not values["choices"]:
-            self.add_error("choices", "Write what there is to choose from, one a line.")
-        said = any(values[name] for name in ("name", "choices", "description"))
-        if said and not values["name"]:
-            self.add_error("name", "Give it a name.")
+            self.add_error("choices", "Write the options to choose from, one per line.")
+        is_filled = any(values[name] for name in ("name", "choices", "description"))
+        if is_filled and not values["name"]:
+            self.add_error("name", "Enter the name of the field.")
         if not self.errors:
-            values["part"] = PayloadField(**values) if said else None
+            values["part"] = PayloadField(**values) if is_filled else None
         return values
 
 
@@ -111,12 +111,12 @@ class PayloadRows(RowForms):
 
     def clean(self) -> None:
         """Refuse duplicate names."""
-        seen: set[str] = set()
+        names: set[str] = set()
         for form in self.forms:
             name = form.cleaned_data.get("name") if form.is_valid() else None
-            if name and name in seen:
+            if name and name in names:
                 form.add_error("name", f"There is a field “{name}” already.")
-            seen.add(name or "")
+            names.add(name or "")
 
 
 PAYLOAD: type[PayloadRows] = PayloadRows.of(PayloadRow, max_rows=MAX_FIELDS)
@@ -130,10 +130,10 @@ class PayloadForm(PartForm):
         rows=8,
         label="As a JSON Schema",
         empty="null",
-        help_text="Of the type object. Empty: nothing needs to be told.",
+        help_text="Its type is object. Leave empty for no payload.",
     )
     tool_name = ToolNameField(
-        label="Tool name", help_text="What the model calls to hand over this way."
+        label="Tool name", help_text="The tool that the model calls for this handoff."
     )
 
     PATHS: ClassVar[dict[str, str]] = {
@@ -143,10 +143,11 @@ class PayloadForm(PartForm):
     """Field that shows the issues of a path of the transition."""
 
     @classmethod
-    def showing(cls, way: Transition, usual_name: str, **options: Any) -> Self:
-        """Return the form of a transition. `usual_name` is the default name of its tool."""
-        form = cls(initial={"schema": way.input_schema, "tool_name": way.tool_name}, **options)
-        form.fields["tool_name"].widget.attrs["placeholder"] = usual_name
+    def showing(cls, transition: Transition, default_name: str, **options: Any) -> Self:
+        """Return the form of a transition. `default_name` names its tool if it has no name."""
+        initial = {"schema": transition.input_schema, "tool_name": transition.tool_name}
+        form = cls(initial=initial, **options)
+        form.fields["tool_name"].widget.attrs["placeholder"] = default_name
         return form
 
 
@@ -174,7 +175,10 @@ class SentPayload(SentForms[PayloadForm]):
             return False
         is_read_as_fields = self.rows is None and self.write_as == "fields"
         if is_read_as_fields and fields_of(self.schema) is None:
-            self.fields.add_error("schema", "Fields cannot say all of this, so it stays JSON.")
+            self.fields.add_error(
+                "schema",
+                "Fields cannot express this schema, so it stays JSON. Simplify it first.",
+            )
         return self.fields.is_valid()
 
     @property
@@ -220,8 +224,8 @@ def _field(name: str, schema: object, *, required: bool) -> PayloadField | None:
     if len("\n".join(choices)) > MAX_TEXT:
         return None
     rest = {key: part for key, part in schema.items() if key != "description"}
-    simple = next((kind for kind, said in _SIMPLE.items() if said == rest), None)
-    kind: FieldType | None = "choice" if choices and all(choices) else simple
+    simple_kind = next((kind for kind, simple in _SIMPLE.items() if simple == rest), None)
+    kind: FieldType | None = "choice" if choices and all(choices) else simple_kind
     return PayloadField(name, kind, tuple(choices), words, required) if kind else None
 
 

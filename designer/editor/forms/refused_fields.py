@@ -1,4 +1,4 @@
-"""Refused fields of a submission: their old values take their place, so that the rest is saved."""
+"""Refused fields of a submission: they get their old values back, so that the rest is saved."""
 
 from __future__ import annotations
 
@@ -69,4 +69,4 @@ def _without_refused_cells(
 
 
 _RERENDERS = {"add_row", "take_off", "write_as"}
-"""Requests that render the rows anew, so that no typed text remains."""
+"""Requests that render the rows again, which would discard refused text."""

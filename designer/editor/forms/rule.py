@@ -56,14 +56,14 @@ def unknown_channels_remark(conditions: Conditions) -> str:
 
     A served conversation may have channels of its own, so that the rule is no problem.
     """
-    asked = [*(conditions.channel_types or ())]
+    channels = [*(conditions.channel_types or ())]
     for row in conditions.rows:
         if row.field == "event.channel_type" and row.operator in ("is", "one_of"):
-            asked += row.value if isinstance(row.value, tuple) else [str(row.value)]
-    strange = [f"“{name}”" for name in dict.fromkeys(asked) if name.casefold() not in CHANNELS]
-    if not strange:
+            channels += row.value if isinstance(row.value, tuple) else [str(row.value)]
+    unknown = [f"“{name}”" for name in dict.fromkeys(channels) if name.casefold() not in CHANNELS]
+    if not unknown:
         return ""
-    return f"No rehearsal comes by {' or '.join(strange)}: Baton has {', '.join(CHANNELS)}."
+    return f"No rehearsal uses {' or '.join(unknown)}: Baton has {', '.join(CHANNELS)}."
 
 
 class RuleForm(PartForm):
@@ -122,9 +122,9 @@ class RuleForm(PartForm):
         conditions["match"] = values["match"] or "all"
         conditions["rows"] = comparisons
         conditions["custom"] = values["custom"]
-        made = self.build(Conditions, conditions)
+        built = self.build(Conditions, conditions)
         parts = {name: values[name] for name in ("id", "agent_id", "priority")}
-        return self.build(Rule, {**parts, "conditions": made}) if made else None
+        return self.build(Rule, {**parts, "conditions": built}) if built else None
 
 
 class ComparisonRow(PartForm):
@@ -150,7 +150,7 @@ class ComparisonRow(PartForm):
             return values
         if not values["field"]:
             if values["value"].strip():
-                self.add_error("field", "Choose what is compared with this.")
+                self.add_error("field", "Choose the field to compare with this value.")
             return values | {"part": None}
         value = self._value(values)
         if not self.errors:
@@ -167,7 +167,7 @@ class ComparisonRow(PartForm):
         try:
             return int(text)
         except ValueError:
-            self.add_error("value", "Write a whole number: this field is one.")
+            self.add_error("value", "Write a whole number: this field contains a number.")
             return 0
 
 
@@ -181,8 +181,8 @@ class ComparisonRows(RowForms):
         """Return the rows as typed, without validation and without the removed one."""
         names = list(ComparisonRow.base_fields)
         shown = [{name: form[name].value() or "" for name in names} for form in self.forms]
-        left = [row for place, row in enumerate(shown) if place != without]
-        return self.showing(left, token)
+        remaining = [row for place, row in enumerate(shown) if place != without]
+        return self.showing(remaining, token)
 
 
 COMPARISONS: type[ComparisonRows] = ComparisonRows.of(ComparisonRow, max_rows=MAX_COMPARISONS)

@@ -17,8 +17,8 @@ from orchestration.state import ConversationState
 MANY = 1_000_000
 
 
-class TesterForm(PartForm):
-    """A message that might come in, with all that rules may ask about."""
+class RuleTesterForm(PartForm):
+    """An inbound message, with all facts that rules can check."""
 
     channel_type = forms.CharField(label="Channel", required=False, max_length=120, initial="web")
     intent = forms.CharField(required=False, max_length=120)
@@ -37,19 +37,19 @@ class TesterForm(PartForm):
     )
 
     RARE = "source_channel_id"
-    """The first of the fields that are seldom needed."""
+    """First of the rarely used fields."""
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, typed: Mapping[str, Any]) -> Self:
-        """The form with what was typed in it before, for the stages and agents there are."""
+        """Return the form with earlier texts, and the stages and agents to choose from."""
         form = cls(initial={"phase": definition.entry or "", **typed}, prefix="test")
         form.auto_id = "tester-%s"
         form.fields["channel_type"].widget.attrs["autofocus"] = True
-        nobody, human = ("", "Nobody yet"), (HUMAN, "The human")
+        no_agent, human = ("", "None yet"), (HUMAN, "The human")
         none = [] if definition.stages else [("", "None yet")]
         form.set_part_choices("phase", part_choices(definition, "stages"), before=none)
         speakers = part_choices(definition, "speakers")
-        form.set_part_choices("active_agent_id", speakers, before=[nobody], after=[human])
+        form.set_part_choices("active_agent_id", speakers, before=[no_agent], after=[human])
         intents = {word for rule in definition.rules for word in rule.conditions.intents or ()}
         form.suggest("channel_type", CHANNELS)
         form.suggest("intent", sorted(intents))
@@ -57,7 +57,7 @@ class TesterForm(PartForm):
 
     @classmethod
     def sent(cls, data: Mapping[str, Any]) -> Self:
-        """The form as it was sent."""
+        """Return the submitted form."""
         return cls(data, prefix="test")
 
     @property
@@ -73,27 +73,27 @@ class TesterForm(PartForm):
 
     @property
     def message(self) -> InboundMessage:
-        """The message, once the form is valid."""
-        said = self.cleaned_data
+        """Return the message of a valid form."""
+        values = self.cleaned_data
         return InboundMessage(
             id="test",
-            text=said["text"],
-            channel_type=said["channel_type"] or "web",
-            intent=said["intent"] or None,
-            source_channel_id=said["source_channel_id"] or None,
-            metadata=said["metadata"],
+            text=values["text"],
+            channel_type=values["channel_type"] or "web",
+            intent=values["intent"] or None,
+            source_channel_id=values["source_channel_id"] or None,
+            metadata=values["metadata"],
         )
 
     @property
     def state(self) -> ConversationState:
         """Return the state of the test conversation."""
-        said = self.cleaned_data
-        active = said["active_agent_id"]
+        values = self.cleaned_data
+        active = values["active_agent_id"]
         return ConversationState(
-            phase=said["phase"],
+            phase=values["phase"],
             active_agent_id=active if active and active != HUMAN else None,
             with_human=active == HUMAN,
-            handoff_count=said["handoff_count"] or 0,
+            handoff_count=values["handoff_count"] or 0,
         )
 
     @property

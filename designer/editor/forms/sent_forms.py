@@ -28,18 +28,18 @@ class SentForms(Generic[Fields]):
 
     @property
     def parts(self) -> list[BaseForm | RowForms]:
-        """The fields and the rows, as far as there are any."""
+        """Return the fields and the rows, without those that do not exist."""
         return [part for part in (self.fields, self.rows) if part is not None]
 
     @property
     def forms(self) -> list[BaseForm]:
-        """All forms, each row by itself."""
+        """Return all forms; each row is one form."""
         rows = self.rows.forms if self.rows is not None else ()
         return [*([self.fields] if self.fields is not None else ()), *rows]
 
     @property
     def errors(self) -> dict[str, str]:
-        """Errors by the name of the field in the request."""
+        """Return the errors by the name of the field in the request."""
         return {
             form.add_prefix(name): " ".join(map(str, errors))
             for form in self.forms
@@ -48,12 +48,12 @@ class SentForms(Generic[Fields]):
 
     @property
     def general_errors(self) -> list[str]:
-        """Errors of the rows as a whole."""
+        """Return the errors of the rows as a whole."""
         return [*map(str, self.rows.non_form_errors())] if self.rows is not None else []
 
     @property
     def row_parts(self) -> tuple[Any, ...]:
-        """The parts that the rows describe, except the removed one."""
+        """Return the parts that the rows describe, except the removed one."""
         return self.rows.parts(without=self.removed_row) if self.rows is not None else ()
 
     def are_valid(self) -> bool:

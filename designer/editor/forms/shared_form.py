@@ -134,7 +134,7 @@ class SharedForm(ABC, Generic[Sent]):
         """Return the author of the last change of the part."""
 
     def save(self, act: Callable[[Sent], Change]) -> Outcome[Sent]:
-        """Apply the person's changes, or find out the reason why this is not possible.
+        """Apply the person's changes, or return the reason for a refusal.
 
         1. Validate the fields. Put refused fields back to their old values and start again.
         2. Compare the part with the time when the form was rendered. If it is the same, run the
@@ -163,7 +163,7 @@ class SharedForm(ABC, Generic[Sent]):
                 return invalid
 
     def _act_unless_outdated(self, sent: Sent, act: Callable[[Sent], Change]) -> Change | None:
-        """Run the action; None, and nothing done, if the part has changed since.
+        """Run the action, or return None without a change if the part is outdated.
 
         The lock on the pipeline lasts from the comparison to the end of the action.
         """

@@ -29,15 +29,14 @@ from orchestration.definition import (
 from orchestration.routing import FILTER_VARIABLES
 
 THE_GROUP = ":group"
-"""The choice among agents that means several of them. No agent can have this key."""
-
+"""Value for a group in the choice of an agent. No agent can have this key."""
 
 NEW_AGENT = ":new"
-"""The choice among agents that means one that is yet to be named. No agent can have this key."""
+"""Value for a new agent in the choice of an agent. No agent can have this key."""
 
 
 class StageForm(PartForm):
-    """A stage: its phase, who serves it, where it leads."""
+    """A stage: its phase, its agents and its outgoing transitions."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {"new_agent": f"{NEW_AGENT} {THE_GROUP}"}
 
@@ -47,52 +46,52 @@ class StageForm(PartForm):
     group = GroupField(label="Members of the group")
     next_phase = PickField(label="Next stage")
     returns = PicksField(
-        label="Branches and returns", help_text="Ways on beside the next: onward, or back."
+        label="Branches and returns", help_text="Further transitions, onward or back."
     )
     add_return = PickField(label="Add a branch or return", has_hidden_label=True)
-    description = ProseField(help_text="Part of the prompt of whoever serves the stage.")
+    description = ProseField(help_text="Part of the prompt of the stage's agents.")
 
     PATHS: ClassVar[dict[str, str]] = {"kind": "agent_id", "group": "group"}
     """Field that shows the issues of a path of the stage."""
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, stage: Stage, **options: Any) -> Self:
-        """The form of a stage as it is."""
-        ways = definition.transitions_from.get(stage.phase, ())
-        onward = next((way.target for way in ways if way.kind == "next"), "")
-        returns = [way.target for way in ways if way.kind == "return"]
+        """Return the form of a saved stage."""
+        transitions = definition.transitions_from.get(stage.phase, ())
+        next_phase = next((t.target for t in transitions if t.kind == "next"), "")
+        returns = [t.target for t in transitions if t.kind == "return"]
         form = cls(
             initial={
                 "phase": stage.phase,
-                "agent_id": _chosen(stage),
+                "agent_id": _agent_choice(stage),
                 "group": submitted_group(stage.group),
-                "next_phase": onward,
+                "next_phase": next_phase,
                 "returns": returns,
                 "description": stage.description,
             },
             **options,
         )
-        nobody = [("", "Choose…")] if stage.kind == "agent" else []
+        no_agent = [("", "Choose…")] if stage.kind == "agent" else []
         others = [
             (NEW_AGENT, "New agent…"), (THE_GROUP, "A group of agents"), (HUMAN, "The human")
         ]  # fmt: skip
         form.set_part_choices(
-            "agent_id", part_choices(definition, "agents"), before=nobody, after=others
+            "agent_id", part_choices(definition, "agents"), before=no_agent, after=others
         )
         no_next = [("", _NO_NEXT[definition.topology])]
         form.set_part_choices("next_phase", part_choices(definition, "stages"), before=no_next)
         form.set_choices("returns", [(phase, phase) for phase in returns])
-        left = part_choices(definition, "unreached", stage.phase)
-        form.set_part_choices("add_return", left, before=[("", "+ add")])
-        for name, (label, help_text) in _WAYS[definition.topology].items():
+        unreached = part_choices(definition, "unreached", stage.phase)
+        form.set_part_choices("add_return", unreached, before=[("", "+ add")])
+        for name, (label, help_text) in _TARGET_TEXTS[definition.topology].items():
             form.fields[name].label, form.fields[name].help_text = label, help_text
-        form.hide(*_useless(definition, stage.phase, onward, returns))
+        form.hide(*_unused(definition, stage.phase, next_phase, returns))
         return form
 
     def clean(self) -> dict[str, Any]:
-        """Set the server, and the returns with the added one and without `next`.
+        """Set the kind, and the returns with the added one and without `next`.
 
-        Until a new agent has a name, whoever serves the stage goes on doing so.
+        The stage keeps its agents until the new agent has a name.
         """
         values = self.cleaned_data
         kinds: dict[str, str | None] = {HUMAN: "human", THE_GROUP: "group", NEW_AGENT: None}
@@ -107,20 +106,20 @@ class StageForm(PartForm):
 
     @property
     def unfinished(self) -> set[str]:
-        """A new agent has no name yet."""
+        """Return the fields of a new agent without a name."""
         is_unnamed = self["agent_id"].value() == NEW_AGENT and not self["new_agent"].value()
         return {"agent_id", "new_agent"} if is_unnamed else set()
 
     @property
     def values(self) -> dict[str, Any]:
-        """The stage as it is to be, once the form is valid."""
+        """Return the values of a valid form for the action."""
         names = ("phase", "kind", "new_agent", "group", "returns", "description")
-        picked = {name: self.cleaned_data[name] or None for name in ("agent_id", "next_phase")}
-        return picked | {name: self.cleaned_data[name] for name in names}
+        choices = {name: self.cleaned_data[name] or None for name in ("agent_id", "next_phase")}
+        return choices | {name: self.cleaned_data[name] for name in names}
 
 
-def _chosen(stage: Stage) -> str:
-    """Return the option that stands for the stage's server."""
+def _agent_choice(stage: Stage) -> str:
+    """Return the value of the field `agent_id` for a stage."""
     match stage.kind:
         case "agent":
             return stage.agent_id or ""
@@ -130,16 +129,16 @@ def _chosen(stage: Stage) -> str:
             return HUMAN
 
 
-_WAYS: dict[Topology, dict[str, tuple[str, str]]] = {
+_TARGET_TEXTS: dict[Topology, dict[str, tuple[str, str]]] = {
     "pipeline": {},
     "swarm": {},
     "workflow": {
-        "next_phase": ("Next stage", "It is given this stage's answer."),
-        "returns": ("Branches and returns", "A workflow follows the next stage alone."),
+        "next_phase": ("Next stage", "It receives the answer of this stage."),
+        "returns": ("Branches and returns", "A workflow follows only the next stage."),
     },
     "team": {
-        "next_phase": ("Delegates to", "Of a team only the entry delegates."),
-        "returns": ("Delegates to as well", ""),
+        "next_phase": ("Delegates to", "In a team, only the entry delegates."),
+        "returns": ("Also delegates to", ""),
         "add_return": ("Add a stage it delegates to", ""),
     },
 }
@@ -149,18 +148,18 @@ _NO_NEXT: dict[Topology, str] = {
     "pipeline": "None: the conversation may end here",
     "swarm": "None: the conversation may end here",
     "workflow": "None: its answer is the reply",
-    "team": "Nobody",
+    "team": "None",
 }
 """Help texts for a stage without a next stage."""
 
 
-def _useless(
-    definition: PipelineDefinition, phase: str, onward: str, returns: Sequence[str]
+def _unused(
+    definition: PipelineDefinition, phase: str, next_phase: str, returns: Sequence[str]
 ) -> set[str]:
-    """The fields of ways that the topology never takes, where they say nothing either."""
+    """Return the empty fields of transitions that the topology never takes."""
     if definition.topology == "workflow":
         return {"add_return"} if returns else {"add_return", "returns"}
-    if definition.topology == "team" and phase != definition.entry and not (onward or returns):
+    if definition.topology == "team" and phase != definition.entry and not (next_phase or returns):
         return {"next_phase", "returns", "add_return"}
     return set()
 
@@ -168,19 +167,19 @@ def _useless(
 KEEPS = (
     ("full", "Everything"),
     ("last", "The last messages"),
-    ("summary", "The question and the summary alone"),
-    ("no_tools", "Everything but tools' calls and results"),
+    ("summary", "Only the question and the summary"),
+    ("no_tools", "Everything except tool calls and their results"),
     ("matching", "The messages that match a condition"),
 )
 
 
 class TransitionForm(PartForm):
-    """A transition: its kind, when to take it, and what its target is shown."""
+    """A transition: its kind, its description and its input filter."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {"count": "last", "expression": "matching"}
 
     kind = forms.ChoiceField(
-        choices=[("next", "Next: the way on"), ("return", "Return: another way, or back")],
+        choices=[("next", "Next: onward"), ("return", "Return: another target, or back")],
         help_text="A stage has one next; making this one next turns the other into a return.",
     )
     description = forms.CharField(
@@ -198,23 +197,25 @@ class TransitionForm(PartForm):
     """Field that shows the issues of a path of the transition."""
 
     @classmethod
-    def showing(cls, definition: PipelineDefinition, way: Transition, **options: Any) -> Self:
-        """The form of a transition as it is."""
-        shown = {"kind": way.kind, "description": way.description}
-        form = cls(initial=shown | way.input_filter.model_dump(), **options)
-        if words := _WORDS.get(definition.topology):
-            form.fields["description"].label, form.fields["description"].help_text = words
+    def showing(
+        cls, definition: PipelineDefinition, transition: Transition, **options: Any
+    ) -> Self:
+        """Return the form of a saved transition."""
+        initial = {"kind": transition.kind, "description": transition.description}
+        form = cls(initial=initial | transition.input_filter.model_dump(), **options)
+        if texts := _DESCRIPTION_TEXTS.get(definition.topology):
+            form.fields["description"].label, form.fields["description"].help_text = texts
         if definition.topology == "team":
             form.hide("kind")
         return form
 
     def clean(self) -> dict[str, Any]:
-        """The filter as a part. What its kind has no use for is left out."""
+        """Build the filter, without the fields that its kind does not use."""
         values = self.cleaned_data
-        idle = self.drop_unused(values.get("keep"))
+        unused = self.drop_unused(values.get("keep"))
         if self.errors:
             return values
-        names = {"keep", *self.ONLY_FOR} - idle
+        names = {"keep", *self.ONLY_FOR} - unused
         input_filter = self.build(InputFilter, {name: values[name] for name in names})
         return {
             "kind": values["kind"],
@@ -223,8 +224,8 @@ class TransitionForm(PartForm):
         }
 
 
-_WORDS: dict[Topology, tuple[str, str]] = {
-    "workflow": ("Description", "For people: no model is asked whether to go on."),
-    "team": ("What to delegate", "Part of the tool by which the lead delegates."),
+_DESCRIPTION_TEXTS: dict[Topology, tuple[str, str]] = {
+    "workflow": ("Description", "For people; models do not read it."),
+    "team": ("What to delegate", "Part of the tool that the lead uses to delegate."),
 }
-"""Label and reader of a transition's description in modes without handoffs."""
+"""Label and help text of a transition's description in topologies without handoffs."""

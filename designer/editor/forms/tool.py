@@ -107,13 +107,13 @@ class ToolForm(CallsForm, FoldedForm):
     def clean(self) -> dict[str, Any]:
         """Build the tool, without the fields that its kind does not use."""
         values = self.cleaned_data
-        idle = self.drop_unused(values.get("kind"))
+        unused = self.drop_unused(values.get("kind"))
         if self.errors:
             return values
-        called = self.calls(values["kind"])
+        calls = self.calls(values["kind"])
         used = {
             name: part
             for name, part in values.items()
-            if name not in idle and name not in CallsForm.ONLY_FOR
+            if name not in unused and name not in CallsForm.ONLY_FOR
         }
-        return values if self.errors else {"tool": self.build(Tool, used | called)}
+        return values if self.errors else {"tool": self.build(Tool, used | calls)}

@@ -17,20 +17,20 @@ class HeadersField(ProseField):
 
     def clean(self, value: Any) -> dict[str, str]:  # type: ignore[override]
         """Return the headers by their names."""
-        found: dict[str, str] = {}
+        headers: dict[str, str] = {}
         for line in filter(str.strip, super().clean(value).splitlines()):
-            name, colon, said = (part.strip() for part in line.partition(":"))
+            name, colon, text = (part.strip() for part in line.partition(":"))
             if not (name and colon):
                 raise ValidationError(f"“{line[:60]}” is not a header: write “Name: value”.")
-            if name.lower() in {one.lower() for one in found}:
+            if name.lower() in {other.lower() for other in headers}:
                 raise ValidationError(f"The header “{name}” occurs twice: delete one.")
-            found[name] = said
-        return found
+            headers[name] = text
+        return headers
 
     def prepare_value(self, value: Any) -> Any:
         """Return the headers as lines."""
         if isinstance(value, dict):
-            return "\n".join(f"{name}: {said}" for name, said in value.items())
+            return "\n".join(f"{name}: {text}" for name, text in value.items())
         return value
 
 
@@ -47,7 +47,7 @@ class CallsForm(PartForm):
     http_method = forms.ChoiceField(
         label="Method",
         required=False,
-        choices=[(one, one) for one in ("GET", "POST", "PUT", "PATCH", "DELETE")],
+        choices=[(method, method) for method in ("GET", "POST", "PUT", "PATCH", "DELETE")],
     )
     http_url = forms.CharField(
         label="Address",
@@ -109,28 +109,30 @@ class CallsForm(PartForm):
     @staticmethod
     def call_values(http: HttpCall | None, mcp: McpCall | None) -> dict[str, Any]:
         """Return the values of a tool for the fields."""
-        called: dict[str, HttpCall | McpCall | None] = {"http": http or HttpCall(), "mcp": mcp}
+        calls: dict[str, HttpCall | McpCall | None] = {"http": http or HttpCall(), "mcp": mcp}
         return {
             field: getattr(part, name)
             for field in CallsForm.ONLY_FOR
             for kind, _, name in [field.partition("_")]
-            if (part := called[kind]) is not None
+            if (part := calls[kind]) is not None
         }
 
     def calls(self, kind: str) -> dict[str, Any]:
         """Build the call of a tool of this kind, without the fields of other kinds."""
         values = self.cleaned_data
-        given = {
+        fields = {
             name.partition("_")[2]: values[name]
             for name in CallsForm.ONLY_FOR
             if name.startswith(f"{kind}_")
         }
-        names = {name: f"{kind}_{name}" for name in given}
+        names = {name: f"{kind}_{name}" for name in fields}
         if kind == "http":
-            given["method"] = given["method"] or "GET"
-            return {"http": self.build(HttpCall, given, names=names)}
+            fields["method"] = fields["method"] or "GET"
+            return {"http": self.build(HttpCall, fields, names=names)}
         if kind == "mcp":
-            if given["tool"] and not given["connection"]:
+            if fields["tool"] and not fields["connection"]:
                 self.add_error("mcp_connection", "Choose the MCP server of the tool.")
-            return {"mcp": self.build(McpCall, given, names=names) if given["connection"] else None}
+            return {
+                "mcp": self.build(McpCall, fields, names=names) if fields["connection"] else None
+            }
         return {}

@@ -15,7 +15,7 @@ from designer import definitions
 from designer.core import HtmxHttpRequest, form_errors, get_pipeline, posted_key
 from designer.editor.actions.rules import with_rule
 from designer.editor.forms.rule import SentRule
-from designer.editor.forms.rule_tester import TesterForm
+from designer.editor.forms.rule_tester import RuleTesterForm
 from designer.editor.fragments.rule_tester import explain
 from orchestration.definition import PipelineDefinition
 
@@ -30,7 +30,7 @@ def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the form with the last test message."""
     pipeline = get_pipeline(request, pk)
     typed = request.session.get(SESSION_KEY, {}).get(str(pk), {})
-    form = TesterForm.showing(definitions.read(pipeline), typed)
+    form = RuleTesterForm.showing(definitions.read(pipeline), typed)
     return render(request, "editor/rules/_tester.html", {"pipeline": pipeline, "form": form})
 
 
@@ -38,7 +38,7 @@ def show_tester(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the routing decision, including the rule that is being edited."""
     pipeline = get_pipeline(request, pk, right="view")
-    form = TesterForm.sent(request.POST)
+    form = RuleTesterForm.sent(request.POST)
     if not form.is_valid():
         return render(
             request, "editor/rules/_tester_result.html", {"faults": list(form_errors(form))}
@@ -66,7 +66,7 @@ def _with_open_rule(
     return with_rule(definition, key, rule), f"With rule {rule.id} as in the open form."
 
 
-def _remember(request: HtmxHttpRequest, pk: int, form: TesterForm) -> None:
+def _remember(request: HtmxHttpRequest, pk: int, form: RuleTesterForm) -> None:
     """Store the typed message in the session, for the pipelines that were tested last."""
     typed = {name: text[:MAX_LENGTH] for name, text in form.typed.items()}
     known: dict[str, Any] = request.session.get(SESSION_KEY, {})

@@ -87,11 +87,11 @@ def test_a_typed_handoff_is_drawn_as_it_is_written(
     expect(choices).to_be_hidden()
     inspector.get_by_label("Type").select_option(label="One of…")
     expect(choices).to_be_visible()
-    expect(inspector.get_by_text("Write what there is to choose from")).to_be_visible()
+    expect(inspector.get_by_text("Write the options to choose from")).to_be_visible()
     choices.fill("approve\nrefuse")
     choices.press("Tab")
     expect(inspector.locator("#signatures")).to_contain_text('decision: "approve" | "refuse"')
-    expect(inspector.get_by_text("Write what there is to choose from")).to_be_hidden()
+    expect(inspector.get_by_text("Write the options to choose from")).to_be_hidden()
 
     label = editor.label("intake", "answer")
     expect(label).to_have_text("transfer_to_agent_writer")

@@ -107,7 +107,7 @@ def test_what_is_no_pipeline_is_answered_and_fields_keep_the_clipboard_to_themse
     page, before = editor.page, editor.definition()
     notice = page.locator("#notice")
     for text, sentence in (
-        ("a word or two", "is text, and no pipeline"),
+        ("a word or two", "The pasted text is not a pipeline. Paste"),
         ('{"name": "X", "stages": [{"phase": "Ü"}]}', "at $.stages[0].phase"),
         ("x" * (2 * 1024 * 1024 + 1), "larger than 2 MiB"),
     ):

@@ -139,7 +139,7 @@ def test_the_page_announces_the_new_place_of_a_rule(client, pipeline):
     assert {"rules-table", "announcer"} <= swapped(response)
     assert "Rule d is number 2 of 4." in response.text
     response = send(client, pipeline, "duplicate_rule", panel="rules", rule="d")
-    assert "Duplicate rule d: it is asked right after it." in response.text
+    assert "Duplicate rule d: it is checked right after it." in response.text
     for view in ("move_rule", "duplicate_rule"):
         response = send(client, pipeline, view, rule="gone", before="")
         assert response.status_code == 409

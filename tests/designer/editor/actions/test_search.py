@@ -233,7 +233,7 @@ def test_a_hit_in_a_key_is_refused(client, pipeline):
         ({"text": "clerk", "replacement": "x" * 2_001}, "at most 2,000 characters"),
         ({"text": "clerk", "replacement": "a\x00"}, "must not contain the character NUL"),
         ({"text": "nowhere at all", "replacement": "x"}, "occurs in no text"),
-        ({"text": "", "replacement": "x"}, "Say what is to be replaced."),
+        ({"text": "", "replacement": "x"}, "Enter the text to replace."),
         (
             {"text": "clerk", "replacement": "x", "place": "agent:nobody:9@1"},
             "no longer occurs there",

@@ -143,7 +143,7 @@ def in_words(html):
             },
             (
                 "channel is fax or sms and channel is pager"
-                " No rehearsal comes by “fax” or “pager”: Baton has web, sms, email, voice."
+                " No rehearsal uses “fax” or “pager”: Baton has web, sms, email, voice."
             ),
         ),
     ],

@@ -297,9 +297,9 @@ def test_at_the_rim_of_the_canvas_what_is_pasted_stays_on_it_in_its_shape(client
     ("text", "sentence"),
     [
         ("", "There is no text on the clipboard."),
-        ("Hello there", "is text, and no pipeline"),
-        ("[1, 2]", "is text, and no pipeline"),
-        ('{"a": ', "is no pipeline: This is not JSON"),
+        ("Hello there", "The pasted text is not a pipeline. Paste"),
+        ("[1, 2]", "The pasted text is not a pipeline. Paste"),
+        ('{"a": ', "is not a pipeline: This is not JSON"),
         ('{"name": "X", "stages": [{"phase": "A B"}]}', "at $.stages[0].phase: 'A B' is no key"),
         ('{"name": "X", "nodes": []}', "no Baton pipeline: it has 'nodes'"),
         ('{"name": "X", "stages": [], "surprise": 1}', "at $.surprise: There is no field"),

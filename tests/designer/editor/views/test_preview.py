@@ -146,7 +146,11 @@ def test_a_transition_shows_the_tool_that_it_makes(client, pipeline):
         ("agent", agent_fields("agent-gone"), "There is no agent “agent-gone” any more."),
         ("transition", way_fields("intake>review", kind="other"), "Kind has no choice “other”."),
         ("transition", way_fields("intake>gone"), "does not lead to “gone” any more"),
-        ("payload", payload_fields("intake>review", {"description": "x"}), "Give it a name."),
+        (
+            "payload",
+            payload_fields("intake>review", {"description": "x"}),
+            "Enter the name of the field.",
+        ),
         ("payload", payload_fields("intake>gone"), "does not lead to “gone” any more"),
     ],
 )
