@@ -1,4 +1,4 @@
-"""Parts of definitions for laws; a strategy is made once, as making one is dear."""
+"""Random parts of definitions; strategies are cached, because building them is slow."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ from orchestration.definition import (
 )
 
 FEW = ("a", "b", "c", "agent-triage", "human", "intake", "review", "x_1")
-"""Keys that meet each other often, so that references lead somewhere and names collide."""
+"""Frequent keys, so that references exist and names collide."""
 
 
 @cache
 def keys() -> st.SearchStrategy[str]:
-    """Keys, mostly from a few."""
-    wild = st.from_regex(KEY_PATTERN.removesuffix("$") + r"\Z", fullmatch=True)
-    return st.one_of(*[st.sampled_from(FEW)] * 4, wild)
+    """Return keys, usually frequent ones."""
+    any_key = st.from_regex(KEY_PATTERN.removesuffix("$") + r"\Z", fullmatch=True)
+    return st.one_of(*[st.sampled_from(FEW)] * 4, any_key)
 
 
 @cache
 def tool_names() -> st.SearchStrategy[str]:
-    """Tools' names, mostly from a few."""
-    wild = st.from_regex(TOOL_NAME_PATTERN.removesuffix("$") + r"\Z", fullmatch=True)
-    return st.one_of(*[st.sampled_from(("lookup", "refund", "Search-2"))] * 4, wild)
+    """Return names of tools, usually frequent ones."""
+    any_key = st.from_regex(TOOL_NAME_PATTERN.removesuffix("$") + r"\Z", fullmatch=True)
+    return st.one_of(*[st.sampled_from(("lookup", "refund", "Search-2"))] * 4, any_key)
 
 
 @cache
 def texts(*, least: int = 0, most: int = 120) -> st.SearchStrategy[str]:
-    """Text as a file can hold it: any character but NUL and halves of surrogate pairs."""
+    """Return texts that a file can contain: any character except NUL and surrogates."""
     characters = st.characters(codec="utf-8", exclude_characters="\x00")
     return st.text(characters, min_size=least, max_size=most)
 
 
 @cache
 def json_objects() -> st.SearchStrategy[dict[str, Any]]:
-    """Free JSON, a few levels deep."""
+    """Return JSON objects, a few levels deep."""
     plain = (
         st.none()
         | st.booleans()
@@ -79,13 +79,13 @@ def json_objects() -> st.SearchStrategy[dict[str, Any]]:
 
 @cache
 def coordinates() -> st.SearchStrategy[float]:
-    """Places on the canvas, whole pixels and parts of them."""
+    """Return coordinates on the canvas, in whole pixels or fractions."""
     return st.integers(-1_000_000, 1_000_000).map(float) | st.floats(-1_000_000, 1_000_000)
 
 
 @cache
 def cues() -> st.SearchStrategy[Cue]:
-    """Cues, sensible or not."""
+    """Return cues, valid for a pipeline or not."""
     return st.builds(
         Cue,
         when=st.lists(texts(most=20), max_size=3).map(tuple),
@@ -106,7 +106,7 @@ def cues() -> st.SearchStrategy[Cue]:
 
 @cache
 def agents(ids: st.SearchStrategy[str]) -> st.SearchStrategy[Agent]:
-    """Agents whose ids come from `ids`."""
+    """Return agents with ids from `ids`."""
     return st.builds(
         Agent,
         id=ids,
@@ -132,7 +132,7 @@ def agents(ids: st.SearchStrategy[str]) -> st.SearchStrategy[Agent]:
 
 @cache
 def groups() -> st.SearchStrategy[Group]:
-    """Groups, sensible or not: rows hold members that are no agents of the pipeline too."""
+    """Return groups; their members need not be agents of the pipeline."""
     return st.builds(
         Group,
         agents=st.lists(keys(), min_size=1, max_size=4).map(tuple),
@@ -145,29 +145,29 @@ def groups() -> st.SearchStrategy[Group]:
 def stages(
     phases: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str | None]
 ) -> st.SearchStrategy[Stage]:
-    """Stages served by one of `agent_ids`, by a group, by nobody yet, or by the human."""
-    served = st.builds(Stage, phase=phases, agent_id=agent_ids, description=texts())
-    group = st.builds(
+    """Return stages served by one of `agent_ids`, a group, no agent, or the human."""
+    by_agent = st.builds(Stage, phase=phases, agent_id=agent_ids, description=texts())
+    by_group = st.builds(
         Stage,
         phase=phases,
         kind=st.just("group"),
         group=st.none() | groups(),
         description=texts(),
     )
-    human = st.builds(Stage, phase=phases, kind=st.just("human"), description=texts())
-    return served | group | human
+    by_human = st.builds(Stage, phase=phases, kind=st.just("human"), description=texts())
+    return by_agent | by_group | by_human
 
 
 @cache
 def rules(
     ids: st.SearchStrategy[str], agent_ids: st.SearchStrategy[str]
 ) -> st.SearchStrategy[Rule]:
-    """Routing rules that pick one of `agent_ids`."""
+    """Return routing rules that select one of `agent_ids`."""
     words = st.none() | st.lists(texts(least=1, most=10), max_size=3).map(tuple)
-    compared = (
+    values = (
         texts() | st.integers(-(10**9), 10**9) | st.lists(texts(least=1), max_size=3).map(tuple)
     )
-    comparison = st.builds(Comparison, field=..., operator=..., value=compared)
+    comparison = st.builds(Comparison, field=..., operator=..., value=values)
     conditions = st.builds(
         Conditions,
         phases=st.none() | st.lists(keys(), max_size=3).map(tuple),
@@ -185,7 +185,7 @@ def rules(
 
 @cache
 def tools(names: st.SearchStrategy[str]) -> st.SearchStrategy[Tool]:
-    """Tools whose names come from `names`."""
+    """Return tools with names from `names`."""
     example = st.builds(ToolExample, arguments=json_objects(), result=texts())
     http = st.builds(
         HttpCall,
@@ -217,7 +217,7 @@ def tools(names: st.SearchStrategy[str]) -> st.SearchStrategy[Tool]:
 
 @cache
 def limits() -> st.SearchStrategy[Limits]:
-    """Limits anywhere within their bounds."""
+    """Return limits within their bounds."""
     return st.builds(
         Limits,
         max_turns=st.integers(1, 1_000),
@@ -230,7 +230,7 @@ def limits() -> st.SearchStrategy[Limits]:
 
 @cache
 def notes() -> st.SearchStrategy[Note]:
-    """Notes anywhere on the canvas."""
+    """Return notes on the canvas."""
     return st.builds(
         Note,
         id=keys(),
@@ -244,13 +244,13 @@ def notes() -> st.SearchStrategy[Note]:
 
 @cache
 def hues() -> st.SearchStrategy[int]:
-    """Colours."""
+    """Return colours."""
     return st.integers(0, 359)
 
 
 @cache
 def frames(phases: st.SearchStrategy[str]) -> st.SearchStrategy[Frame]:
-    """Frames around some of `phases`."""
+    """Return frames around some of `phases`."""
     return st.builds(
         Frame,
         id=keys(),
@@ -266,7 +266,7 @@ def layouts(
     notes: st.SearchStrategy[tuple[Note, ...]],
     frames: st.SearchStrategy[tuple[Frame, ...]],
 ) -> st.SearchStrategy[Layout]:
-    """Layouts that place `phases`, colour `agent_ids`, and hold `notes` and `frames`."""
+    """Return layouts with positions of `phases`, colours of `agent_ids`, `notes` and `frames`."""
     position = st.builds(Position, x=coordinates(), y=coordinates())
     return st.builds(
         Layout,
@@ -280,8 +280,8 @@ def layouts(
 
 @cache
 def transitions(phases: st.SearchStrategy[str]) -> st.SearchStrategy[Transition]:
-    """Transitions between `phases`."""
-    shown = st.builds(
+    """Return transitions between `phases`."""
+    input_filters = st.builds(
         InputFilter,
         keep=st.sampled_from(("full", "last", "summary", "no_tools", "matching")),
         count=st.integers(1, 1_000),
@@ -295,7 +295,7 @@ def transitions(phases: st.SearchStrategy[str]) -> st.SearchStrategy[Transition]
         description=texts(),
         input_schema=st.none() | json_objects() | st.just({"type": "object"}),
         tool_name=st.none() | tool_names(),
-        input_filter=shown,
+        input_filter=input_filters,
     )
 
 

@@ -1,4 +1,12 @@
-"""Definitions for laws: `definitions()` of any kind, `storable_definitions()` for rows."""
+"""Random definitions.
+
+- `definitions()`: any valid shape, usually with many issues.
+- `storable_definitions()`: unique keys and existing references, as rows require.
+- `transition_graphs()`: five stages without agents, any transitions.
+- `handoff_pipelines()`: the targets of a single stage, some of them unserved or missing.
+
+The strategies of single parts are in `part_strategies`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +17,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from orchestration.definition import (
+    Agent,
     Frame,
     PipelineDefinition,
     Stage,
@@ -36,13 +45,13 @@ Part = TypeVar("Part")
 
 @cache
 def topologies() -> st.SearchStrategy[Topology]:
-    """All four."""
+    """Return every topology."""
     return st.sampled_from(("pipeline", "workflow", "team", "swarm"))
 
 
 @cache
 def definitions() -> st.SearchStrategy[PipelineDefinition]:
-    """Definitions of the right shape, most of them full of faults."""
+    """Return definitions of any valid shape, usually with many issues."""
     return st.builds(
         PipelineDefinition,
         name=texts(least=1),
@@ -82,21 +91,21 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
 
 @st.composite
 def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
-    """Definitions in which no name is taken twice and every reference leads somewhere."""
-    some = draw(_distinct(agents(keys()), "id", most=4))
-    agent_id = _one_of(*[agent.id for agent in some])
-    drawn = draw(_distinct(stages(keys(), st.none() | agent_id), "phase", most=6))
-    phase = _one_of(*[stage.phase for stage in drawn])
+    """Draw a definition with unique keys and existing references."""
+    drawn_agents = draw(_distinct(agents(keys()), "id", most=4))
+    agent_id = _any_of(*[agent.id for agent in drawn_agents])
+    drawn_stages = draw(_distinct(stages(keys(), st.none() | agent_id), "phase", most=6))
+    phase = _any_of(*[stage.phase for stage in drawn_stages])
     return PipelineDefinition(
         name=draw(texts(least=1)),
         description=draw(texts()),
         topology=draw(topologies()),
-        agents=some,
-        stages=drawn,
+        agents=drawn_agents,
+        stages=drawn_stages,
         transitions=_without_clashes(
-            draw(st.lists(transitions(phase), max_size=8)) if drawn else []
+            draw(st.lists(transitions(phase), max_size=8)) if drawn_stages else []
         ),
-        rules=draw(_distinct(rules(keys(), agent_id), "id", most=3)) if some else (),
+        rules=draw(_distinct(rules(keys(), agent_id), "id", most=3)) if drawn_agents else (),
         tools=draw(_distinct(tools(tool_names()), "name", most=3)),
         limits=draw(limits()),
         entry=draw(st.none() | phase),
@@ -111,23 +120,71 @@ def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
                 phase,
                 agent_id,
                 _distinct(notes(), "id", most=3),
-                _apart([stage.phase for stage in drawn]),
+                _separate_frames([stage.phase for stage in drawn_stages]),
             )
         ),
     )
 
 
+PHASES = ("a", "b", "c", "d", "e")
+"""Phases of `transition_graphs()`."""
+
+
 @st.composite
-def _apart(draw: st.DrawFn, phases: list[str]) -> tuple[Frame, ...]:
-    """Frames of which no two have an id or a stage in common."""
-    drawn = draw(_distinct(frames(_one_of(*phases)), "id", most=3)) if phases else ()
+def transition_graphs(draw: st.DrawFn) -> PipelineDefinition:
+    """Draw five stages with transitions, and at most one `next` from each."""
+    pairs = draw(st.sets(st.tuples(st.sampled_from(PHASES), st.sampled_from(PHASES))))
+    nexts = {draw(st.sampled_from(sorted(pairs))) for _ in range(3)} if pairs else set()
+    next_pairs = {source: (source, target) for source, target in sorted(nexts)}
+    return PipelineDefinition(
+        name="Any",
+        stages=tuple(Stage(phase=phase) for phase in PHASES),
+        transitions=tuple(
+            Transition(
+                source=source,
+                target=target,
+                kind="next" if next_pairs.get(source) == (source, target) else "return",
+            )
+            for source, target in sorted(pairs)
+        ),
+        entry=draw(st.sampled_from([None, *PHASES])),
+    )
+
+
+@st.composite
+def handoff_pipelines(draw: st.DrawFn) -> PipelineDefinition:
+    """Draw a pipeline with returns from stage `a` to served, unserved and missing stages."""
+    agent_ids = st.none() | st.sampled_from(["agent-x", "agent-y", "agent-z"])
+    targets = st.sampled_from(["a", "b", "c", "d", "desk", "missing", "escalation"])
+    served = draw(
+        st.fixed_dictionaries(dict.fromkeys("abcd", agent_ids), optional={"escalation": agent_ids})
+    )
+    return PipelineDefinition(
+        name="Small",
+        agents=tuple(Agent(id=agent_id, name=agent_id) for agent_id in ("agent-x", "agent-y")),
+        stages=(
+            *(Stage(phase=phase, agent_id=agent_id) for phase, agent_id in served.items()),
+            Stage(phase="desk", kind="human"),
+        ),
+        transitions=tuple(
+            Transition(source="a", target=target, kind="return")
+            for target in sorted(draw(st.sets(targets)))
+        ),
+        allow_human=draw(st.booleans()),
+    )
+
+
+@st.composite
+def _separate_frames(draw: st.DrawFn, phases: list[str]) -> tuple[Frame, ...]:
+    """Draw frames without a common id or stage."""
+    drawn = draw(_distinct(frames(_any_of(*phases)), "id", most=3)) if phases else ()
     framed: set[str] = set()
-    apart = []
+    separate = []
     for frame in drawn:
-        if left := [phase for phase in frame.stages if phase not in framed]:
-            apart.append(frame.model_copy(update={"stages": tuple(left)}))
-        framed.update(left)
-    return tuple(apart)
+        if remaining := [phase for phase in frame.stages if phase not in framed]:
+            separate.append(frame.model_copy(update={"stages": tuple(remaining)}))
+        framed.update(remaining)
+    return tuple(separate)
 
 
 @cache
@@ -138,17 +195,17 @@ def _distinct(
 
 
 @cache
-def _one_of(*names: str) -> st.SearchStrategy[str]:
+def _any_of(*names: str) -> st.SearchStrategy[str]:
     return st.sampled_from(names) if names else st.nothing()
 
 
 def _without_clashes(drawn: list[Transition]) -> tuple[Transition, ...]:
-    """The first transition between each two stages, and the first `next` of each stage."""
+    """Keep the first transition of each pair of stages, and the first `next` of each stage."""
     kept: dict[tuple[str, str], Transition] = {}
-    leading: set[str] = set()
-    for way in drawn:
-        ends = (way.source, way.target)
-        if ends not in kept and not (way.kind == "next" and way.source in leading):
-            kept[ends] = way
-            leading |= {way.source} if way.kind == "next" else set()
+    with_next: set[str] = set()
+    for transition in drawn:
+        pair, is_next = (transition.source, transition.target), transition.kind == "next"
+        if pair not in kept and not (is_next and transition.source in with_next):
+            kept[pair] = transition
+            with_next |= {transition.source} if is_next else set()
     return tuple(kept.values())

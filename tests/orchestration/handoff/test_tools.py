@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from orchestration.conversation import CompiledPipeline, offer
 from orchestration.definition import PipelineDefinition, Stage, Transition
@@ -20,6 +19,7 @@ from orchestration.handoff import (
 from orchestration.state import ConversationState
 from orchestration.tools import HandoffOption, ToolSpec
 from tests.orchestration.conversations import HANDLER, RESOLVER, REVIEWER, TRIAGE, four_stages
+from tests.orchestration.strategies import handoff_pipelines
 
 AT_INTAKE = ConversationState(phase="intake", active_agent_id=TRIAGE)
 HANDOFFS = HandoffHandler(
@@ -168,29 +168,7 @@ def test_a_delegation_tool_takes_a_task_and_names_the_worker():
     assert tool.description == "Have Bee do a task, and get the answer. Counts."
 
 
-phases = st.sampled_from(["a", "b", "c", "d", "desk", "missing", "escalation"])
-ids = st.sampled_from(["agent-x", "agent-y", "agent-z"])
-small_pipelines = st.builds(
-    lambda served, targets, allow_human: PipelineDefinition(
-        name="Small",
-        agents=[{"id": agent, "name": agent} for agent in ("agent-x", "agent-y")],
-        stages=[
-            *(Stage(phase=phase, agent_id=agent) for phase, agent in served.items()),
-            Stage(phase="desk", kind="human"),
-        ],
-        transitions=[Transition(source="a", target=target, kind="return") for target in targets],
-        allow_human=allow_human,
-    ),
-    st.fixed_dictionaries(
-        {phase: st.one_of(st.none(), ids) for phase in "abcd"},
-        optional={"escalation": st.one_of(st.none(), ids)},
-    ),
-    st.sets(phases),
-    st.booleans(),
-)
-
-
-@given(small_pipelines)
+@given(handoff_pipelines())
 def test_the_tool_offers_exactly_what_the_check_accepts(definition):
     """Contract O-8, O-9: over all targets and phases."""
     handoffs = CompiledPipeline(definition).handoffs

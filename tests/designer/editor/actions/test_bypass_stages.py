@@ -12,12 +12,10 @@ from orchestration.definition import (
     Frame,
     Layout,
     Note,
-    PipelineDefinition,
-    Stage,
-    Transition,
 )
 from tests.designer.edit_actions import fill_transition, label
 from tests.designer.editor_requests import chain, draw, kinds, now, ways
+from tests.orchestration.strategies import PHASES, transition_graphs
 
 pytestmark = pytest.mark.django_db
 
@@ -96,31 +94,7 @@ def test_missing_stages_are_not_deleted_again(actor, pipeline):
     assert kinds(pipeline) == {}
 
 
-PHASES = ("a", "b", "c", "d", "e")
-
-
-@st.composite
-def drawn(draw):
-    """Generate five stages with transitions, and at most one `next` from each."""
-    pairs = draw(st.sets(st.tuples(st.sampled_from(PHASES), st.sampled_from(PHASES))))
-    nexts = {draw(st.sampled_from(sorted(pairs))) for _ in range(3)} if pairs else set()
-    ahead = {source: (source, target) for source, target in sorted(nexts)}
-    return PipelineDefinition(
-        name="Any",
-        stages=tuple(Stage(phase=phase) for phase in PHASES),
-        transitions=tuple(
-            Transition(
-                source=source,
-                target=target,
-                kind="next" if ahead.get(source) == (source, target) else "return",
-            )
-            for source, target in sorted(pairs)
-        ),
-        entry=draw(st.sampled_from([None, *PHASES])),
-    )
-
-
-@given(drawn(), st.sets(st.sampled_from(PHASES)))
+@given(transition_graphs(), st.sets(st.sampled_from(PHASES)))
 def test_a_bypass_keeps_other_transitions_and_at_most_one_next_per_stage(definition, deleted):
     new = bypass(definition, deleted)
     after = {(t.source, t.target): t for t in new.transitions}

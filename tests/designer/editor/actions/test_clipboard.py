@@ -2,44 +2,19 @@
 
 from django.contrib.auth.models import User
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from designer.canvas.layout import with_positions
 from designer.core.edits import redo_edit, undo_edit
 from designer.editor.actions.clipboard import (
-    PartSelection,
     copy_parts,
     cut_parts,
     duplicate_parts,
     paste_parts,
 )
-from designer.editor.actions.subgraphs import (
-    extract_subgraph,
-)
 from designer.pipelines.actions import create_pipeline, import_definition
-from orchestration.definition import PipelineDefinition
 from orchestration.loading import load_storable
 from tests.designer.editor_requests import now
-from tests.orchestration.strategies import storable_definitions
-
-
-@st.composite
-def selections(draw: st.DrawFn) -> tuple[PipelineDefinition, PartSelection]:
-    """Generate a definition with positions, and a selection of its parts."""
-    definition = with_positions(draw(storable_definitions()))
-    layout = definition.layout
-    keys = (
-        definition.stages_by_phase,
-        [note.id for note in layout.notes],
-        [frame.id for frame in layout.frames],
-    )
-    keys_selected = [draw(st.sets(st.sampled_from(sorted(of)))) if of else set() for of in keys]
-    return definition, PartSelection(*keys_selected)
-
-
-def part_of(definition: PipelineDefinition, selection: PartSelection) -> PipelineDefinition:
-    return extract_subgraph(definition, selection.phases, selection.notes, selection.frames)
+from tests.designer.part_selections import part_of, selections
 
 
 class TestThroughRows(TestCase):
