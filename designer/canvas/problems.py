@@ -13,7 +13,7 @@ from designer.canvas.problem_form import SEPARATOR, issue_token
 from designer.canvas.transitions import edge_id
 from designer.definitions import transition_key
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Draft, Fix, Issue, Kind, Severity, Where, offers
+from orchestration.validation import Draft, Fix, Issue, Kind, Severity, Where, find_fixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def list_problems(
         if stage.agent_id in agents or stage.group:
             for key in stage.agent_ids:
                 phases[key].append(stage.phase)
-    pairs = zip(issues, offers(definition, issues, draft), strict=True)
+    pairs = zip(issues, find_fixes(definition, issues, draft), strict=True)
     return [_problem(issue, phases, fix) for issue, fix in pairs]
 
 

@@ -23,7 +23,7 @@ from designer.definitions.patches import Patch
 from designer.definitions.reading import read_rows
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Draft, Inspection, Issue, Touched
+from orchestration.validation import ChangedParts, Draft, Inspection, Issue
 
 MAX_WEIGHT = 60_000
 """Maximum number of parts of all cached definitions. A part takes one or two kibibytes."""
@@ -138,10 +138,10 @@ def _cache(key: Key, edition: Edition) -> None:
             _EDITIONS[key[0]] = key, edition
 
 
-def _touched(patch: Patch, old: PipelineDefinition, new: PipelineDefinition) -> Touched:
+def _touched(patch: Patch, old: PipelineDefinition, new: PipelineDefinition) -> ChangedParts:
     """Return the parts that a patch changes. A form submits all settings and changes few."""
     settings = patch.settings.model_fields_set - {"supervisor_position"}
-    return Touched(
+    return ChangedParts(
         agents=patch.agents.keys(),
         stages=patch.stages.keys(),
         transitions=[(source, target) for source, _, target in _ends(patch)],

@@ -10,7 +10,7 @@ from typing import Any
 from designer.canvas import message_parts
 from designer.core import MAX_PIPELINES
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import HELP, Explanation, Severity, offer, validate
+from orchestration.validation import HELP, Explanation, Severity, find_fix, validate
 
 
 def _with_subtasks(named: Mapping[str, str]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ OF_THE_APP: Mapping[str, Explanation] = {
     "subtask-pipeline-faulty": Explanation(
         "A subtask for a pipeline with errors",
         "The pipeline that does the subtask cannot be rehearsed itself.",
-        "Open that pipeline, and mend what its problems say.",
+        "Open that pipeline, and fix its problems.",
     ),
     "subtask-pipelines-too-many": Explanation(
         "Too many pipelines in one rehearsal",
@@ -109,7 +109,7 @@ def topic(code: str) -> Topic:
         said = tuple(message_parts(sentence))
         return Topic(code, "error", explanation, example, said, text=written(example))
     issue = next(issue for issue in validate(example) if issue.code == code)
-    fix = offer(example, issue)
+    fix = find_fix(example, issue)
     return Topic(
         code=code,
         severity=issue.severity,

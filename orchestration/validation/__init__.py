@@ -1,10 +1,10 @@
 """Validation of a definition: `validate` returns every issue at once.
 
-A rule is a small generator that looks at a `Draft` and yields issues. None raises, whatever the
-definition holds, and none knows another. Each takes time linear in what it looks at.
+A rule is a small generator: it reads a `Draft` and yields issues. Rules never raise, do not depend
+on each other, and take time linear in the parts that they check.
 
-An `Inspection` keeps what was found, and looks again only where a definition that follows may be
-otherwise.
+An `Inspection` keeps the issues of a definition. After a change the rules check only the parts
+whose issues may differ.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orchestration.definition import PipelineDefinition
-from orchestration.validation.changed_parts import Touched
+from orchestration.validation.changed_parts import ChangedParts
 from orchestration.validation.draft import Draft
 from orchestration.validation.fix_steps import Fix
-from orchestration.validation.fixes import mend, offer, offers
+from orchestration.validation.fixes import apply_fix, find_fix, find_fixes
 from orchestration.validation.incremental import Inspection
 from orchestration.validation.issues import Issue, Kind, Severity, Where, error, json_path
 from orchestration.validation.rule_help import Explanation, RuleHelp
@@ -24,6 +24,7 @@ from orchestration.validation.rule_list import HELP, RULES, Rule
 __all__ = [
     "HELP",
     "RULES",
+    "ChangedParts",
     "Draft",
     "Explanation",
     "Fix",
@@ -33,20 +34,19 @@ __all__ = [
     "Rule",
     "RuleHelp",
     "Severity",
-    "Touched",
     "Where",
+    "apply_fix",
     "error",
     "errors",
+    "find_fix",
+    "find_fixes",
     "json_path",
-    "mend",
-    "offer",
-    "offers",
     "validate",
 ]
 
 
 def validate(definition: PipelineDefinition) -> tuple[Issue, ...]:
-    """All issues of a definition: errors before warnings, each in the order of `RULES`."""
+    """Return all issues of a definition: errors, then warnings, each in the order of `RULES`."""
     return Inspection(definition).issues
 
 

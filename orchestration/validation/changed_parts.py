@@ -9,26 +9,26 @@ Ends = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Touched:
-    """The keys of the parts that are others, came or went, and the names of settings."""
+class ChangedParts:
+    """Keys of the added, changed and deleted parts, and names of the changed settings."""
 
     agents: Collection[str] = ()
     stages: Collection[str] = ()
     transitions: Collection[Ends] = ()
-    """By source and target."""
+    """Source and target of each transition."""
     rules: Collection[str] = ()
     tools: Collection[str] = ()
     settings: Collection[str] = ()
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Kinds of the touched parts."""
+        """Kinds of the changed parts."""
         return frozenset(name for name, keys in vars(self).items() if keys)
 
 
 @dataclass
 class Focus:
-    """The keys of the parts to look at. With a stage, all transitions from it are meant."""
+    """Keys of the parts to check. A stage includes all transitions from it."""
 
     agents: set[str] = field(default_factory=set)
     stages: set[str] = field(default_factory=set)

@@ -1,6 +1,6 @@
-"""Building blocks of fixes: the steps that a tool can offer as one button.
+"""Building blocks of fixes: steps that a button can apply.
 
-A fix is a few steps on the definition's JSON values, most of them at the path of the issue.
+A fix is a few steps on the definition's JSON, most of them at the path of the issue.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def removing(title: str, depth: int = 0) -> FixMaker:
 
 def describe_object(draft: Draft, issue: Issue) -> Fix | None:
     """Make a schema describe an object, if it has no other error."""
-    found: Any = draft.definition
+    schema: Any = draft.definition
     for step in path_steps(issue.where.path):
-        found = found[step] if isinstance(step, int) else getattr(found, step)
-    mended = {"type": "object", **found} | {"type": "object"}
-    if found.get("type") in _OTHER_TYPES or schema_fault(mended) is not None:
+        schema = schema[step] if isinstance(step, int) else getattr(schema, step)
+    fixed = {"type": "object", **schema} | {"type": "object"}
+    if schema.get("type") in _OTHER_TYPES or schema_fault(fixed) is not None:
         return None
-    return Fix("Describe an object", (("set", issue.where.path, mended),))
+    return Fix("Describe an object", (("set", issue.where.path, fixed),))
 
 
 def connect_from_entry(draft: Draft, issue: Issue) -> Fix | None:
@@ -65,15 +65,15 @@ def connect_from_entry(draft: Draft, issue: Issue) -> Fix | None:
 
 
 def connect_stages(definition: PipelineDefinition, source: str, target: str) -> Fix | None:
-    """Connect two stages if the transition can be taken: as next, else as one more target."""
-    ways = definition.transitions_from.get(source, ())
-    if any(way.target == target for way in ways):
+    """Connect two stages if the transition can be taken: as next, else as a return."""
+    outgoing = definition.transitions_from.get(source, ())
+    if any(transition.target == target for transition in outgoing):
         return None
-    has_next = any(way.kind == "next" for way in ways)
-    way = Transition(source=source, target=target, kind="return" if has_next else "next")
-    if not graph.can_be_taken(definition, way):
+    has_next = any(transition.kind == "next" for transition in outgoing)
+    new = Transition(source=source, target=target, kind="return" if has_next else "next")
+    if not graph.can_be_taken(definition, new):
         return None
-    data = way.model_dump(mode="json")
+    data = new.model_dump(mode="json")
     return Fix(f"Connect {source} → {target}", (("append", "$.transitions", data),))
 
 
@@ -82,4 +82,4 @@ _OTHER_TYPES = ("array", "string", "number", "integer", "boolean", "null")
 delete_rule = removing("Delete the rule", 2)
 delete_transition = removing("Delete the transition", 2)
 choose_none = setting("Choose none", None)
-take_out = removing("Take it out")
+remove_value = removing("Remove it")

@@ -1,4 +1,4 @@
-"""Fixes of issues: `offer` finds one, `mend` applies it; neither changes its input."""
+"""Fixes of issues: `find_fix` returns a fix, `apply_fix` applies it to a copy."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from orchestration.validation.issues import Issue, path_steps
 from orchestration.validation.rule_list import HELP
 
 
-def offer(definition: PipelineDefinition, issue: Issue) -> Fix | None:
+def find_fix(definition: PipelineDefinition, issue: Issue) -> Fix | None:
     """Return the fix of an issue of this definition; None if a person has to choose."""
-    return offers(definition, [issue])[0]
+    return find_fixes(definition, [issue])[0]
 
 
-def offers(
+def find_fixes(
     definition: PipelineDefinition, issues: Iterable[Issue], draft: Draft | None = None
 ) -> list[Fix | None]:
-    """Return the fix of each issue of this definition: `offer` for all of them at once.
+    """Return the fix of each issue of this definition: `find_fix` for several issues.
 
     `draft` is the definition's draft, if the rules have one.
     """
@@ -29,22 +29,22 @@ def offers(
     return [make(draft, issue) if make else None for make, issue in makers]
 
 
-def mend(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
-    """The definition with the steps taken.
+def apply_fix(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
+    """Return the definition after the steps of a fix.
 
-    Raises pydantic's `ValidationError` where the outcome would be none (too many agents, say).
+    Raises pydantic's `ValidationError` for an invalid result, for example too many agents.
     """
     data = definition.model_dump(mode="json")
     for action, path, value in fix.steps:
-        *way, last = path_steps(path)
-        place: Any = data
-        for step in way:
-            place = place[step]
+        *parents, last = path_steps(path)
+        parent: Any = data
+        for step in parents:
+            parent = parent[step]
         match action:
             case "set":
-                place[last] = value
+                parent[last] = value
             case "append":
-                place[last].append(value)
+                parent[last].append(value)
             case "remove":
-                del place[last]
+                del parent[last]
     return PipelineDefinition.model_validate(data)

@@ -10,21 +10,21 @@ from itertools import islice
 from typing import Literal
 
 Severity = Literal["error", "warning"]
-"""Errors bar a rehearsal and a publication; neither bars saving or export."""
+"""Errors block rehearsal and publication; no issue blocks saving or export."""
 
 Kind = Literal["stage", "transition", "agent", "rule", "tool", "pipeline"]
 
-MOST_LISTED = 20
-"""Maximum number of names in a sentence; `Where.keys` holds all."""
+MAX_LISTED = 20
+"""Maximum number of names in a message; `Where.keys` contains all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The element an issue points to.
+    """Element that an issue points to.
 
-    `keys` are the phases of one or more stages, a transition's source and target, or the one key
-    of an agent, a rule or a tool; the pipeline itself has none. `path` is the JSON path in the
-    definition's dump of what is to be changed (`$.stages[2].agent_id`).
+    `keys` are the phases of one or more stages, a transition's source and target, or the key of an
+    agent, a rule or a tool; empty for the pipeline. `path` is the JSON path of the value to change
+    in the definition's dump (`$.stages[2].agent_id`).
     """
 
     kind: Kind
@@ -34,7 +34,7 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One finding: `code` is stable, `message` is one sentence that names every offender."""
+    """A finding: `code` is stable, `message` is a sentence that names every affected part."""
 
     code: str
     severity: Severity
@@ -43,17 +43,17 @@ class Issue:
 
 
 def error(code: str, message: str, kind: Kind, keys: tuple[str, ...], path: str) -> Issue:
-    """An issue that bars a rehearsal."""
+    """Return an issue that blocks a rehearsal."""
     return Issue(code, "error", message, Where(kind, keys, path))
 
 
 def warning(code: str, message: str, kind: Kind, keys: tuple[str, ...], path: str) -> Issue:
-    """An issue that bars nothing."""
+    """Return an issue that blocks nothing."""
     return Issue(code, "warning", message, Where(kind, keys, path))
 
 
 def json_path(*steps: str | int) -> str:
-    """The JSON path of keys and places: `$.stages[2]`, `$.aliases['agent-b']`."""
+    """Return the JSON path of keys and indexes: `$.stages[2]`, `$.aliases['agent-b']`."""
     parts = (
         f"[{step}]"
         if isinstance(step, int)
@@ -64,10 +64,10 @@ def json_path(*steps: str | int) -> str:
 
 
 def path_steps(path: str) -> tuple[str | int, ...]:
-    """The keys and places of a JSON path: the inverse of `json_path`."""
-    found = _STEP.findall(path)
+    """Return the keys and indexes of a JSON path: the inverse of `json_path`."""
     return tuple(
-        int(place) if place else literal_eval(key) if key else name for name, place, key in found
+        int(index) if index else literal_eval(key) if key else name
+        for name, index, key in _STEP.findall(path)
     )
 
 
@@ -75,10 +75,10 @@ _STEP = re.compile(r"""\.(\w+)|\[(\d+)\]|\[('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
 
 
 def listed(names: Collection[str]) -> str:
-    """Names as a person lists them: `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`."""
-    quoted = [repr(name) for name in islice(names, MOST_LISTED)]
-    if len(names) > MOST_LISTED:
-        quoted[-1] = f"{len(names) - MOST_LISTED + 1} more"
+    """Return names as a list in a sentence: `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`."""
+    quoted = [repr(name) for name in islice(names, MAX_LISTED)]
+    if len(names) > MAX_LISTED:
+        quoted[-1] = f"{len(names) - MAX_LISTED + 1} more"
     if len(quoted) < 2:
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} and {quoted[-1]}"

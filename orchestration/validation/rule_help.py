@@ -10,7 +10,7 @@ from orchestration.validation.fix_steps import FixMaker
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Text of an issue's help page."""
+    """Text of the help page of an issue."""
 
     title: str
     why: str
@@ -19,7 +19,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class RuleHelp(Explanation):
-    """Explanation of an issue, a small pipeline that has it, and its fix."""
+    """Explanation of an issue, a small pipeline with the issue, and its fix."""
 
     example: PipelineDefinition
     fix: FixMaker | None = None

@@ -80,7 +80,7 @@ RULES: tuple[Rule, ...] = (
     reachability.agent_twice,
     reachability.max_handoffs_low,
     agents.agent_idle,
-    prompts.prompt_way_missing,
+    prompts.prompt_transition_missing,
     routing.rule_never,
     routing.rule_unused,
     comparisons.comparison_never,
@@ -94,11 +94,11 @@ RULES: tuple[Rule, ...] = (
     cue_rules.cue_never,
     cue_rules.cue_tool_unknown,
     cue_rules.cue_target_unknown,
-    cue_rules.cue_way_missing,
+    cue_rules.cue_transition_missing,
 )
 """Every rule, in the order in which issues are shown: errors first, then warnings."""
 
-_WAYS = frozenset({"stages", "transitions", "settings"})
+_TRANSITIONS = frozenset({"stages", "transitions", "settings"})
 
 WHOLE: Mapping[Rule, frozenset[str]] = {
     stages.stages_missing: frozenset({"stages"}),
@@ -107,19 +107,20 @@ WHOLE: Mapping[Rule, frozenset[str]] = {
     agents.supervisor_unknown: frozenset({"agents", "settings"}),
     agents.default_agent_unknown: frozenset({"agents", "settings"}),
     agents.alias_unknown: frozenset({"agents", "settings"}),
-    reachability.loop_endless: _WAYS,
-    reachability.stage_unreachable: _WAYS | {"rules"},
-    teams.team_stage_unasked: _WAYS,
-    reachability.loop_closed: _WAYS,
-    reachability.dead_end: _WAYS,
-    reachability.ping_pong: _WAYS,
-    reachability.human_unreachable: _WAYS,
-    reachability.max_handoffs_low: _WAYS,
+    reachability.loop_endless: _TRANSITIONS,
+    reachability.stage_unreachable: _TRANSITIONS | {"rules"},
+    teams.team_stage_unasked: _TRANSITIONS,
+    reachability.loop_closed: _TRANSITIONS,
+    reachability.dead_end: _TRANSITIONS,
+    reachability.ping_pong: _TRANSITIONS,
+    reachability.human_unreachable: _TRANSITIONS,
+    reachability.max_handoffs_low: _TRANSITIONS,
     routing.rule_unused: frozenset({"agents", "rules", "settings"}),
     shadowed_rules.rule_shadowed: frozenset({"agents", "rules", "settings"}),
 }
-"""The rules that look at the pipeline as a whole, and at which kinds of parts. Each of the others
-looks at parts of one kind, one by one: `Draft` gives them those that are in focus."""
+"""Rules about the pipeline as a whole, with the kinds of parts that they depend on. Each other rule
+checks single parts of one kind: `Draft` supplies the parts in the focus.
+"""
 
 HELP: Mapping[str, RuleHelp] = {
     **stages.HELP,

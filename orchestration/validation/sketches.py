@@ -7,20 +7,20 @@ from typing import Any, Final
 from orchestration.definition import PipelineDefinition
 
 
-def sketch(ways: str, **changes: Any) -> PipelineDefinition:
-    """A pipeline from a line of text, with parts of it changed.
+def sketch(line: str, **changes: Any) -> PipelineDefinition:
+    """Return a pipeline drawn in a line of text, with changes.
 
-    `a > b, b ~ a` draws two stages, each with an agent of its own, a next and a return; what is
-    named first is the entry. A change gives a part whole; `agents` and `stages` given as mappings
-    change those of that name, or add to them.
+    `a > b, b ~ a` draws two stages with an agent each, a next and a return; the first stage is the
+    entry. A change replaces a field; mappings of `agents` and `stages` change single parts, or add
+    them.
 
     >>> [stage.phase for stage in sketch("intake > review, review ~ intake").stages]
     ['intake', 'review']
     """
     transitions: list[dict[str, Any]] = []
     phases: dict[str, None] = {}
-    for way in filter(None, ways.split(", ")):
-        source, _, rest = way.partition(" ")
+    for edge in filter(None, line.split(", ")):
+        source, _, rest = edge.partition(" ")
         sign, _, target = rest.partition(" ")
         phases |= {phase: None for phase in (source, target) if phase}
         if target:
@@ -33,14 +33,14 @@ def sketch(ways: str, **changes: Any) -> PipelineDefinition:
     agents = {f"agent-{phase}": {"name": phase.capitalize()} for phase in serving}
     for key, part in changes.pop("agents", {}).items():
         agents[key] = agents.get(key, {}) | part
-    whole = {
+    fields = {
         "name": "An example",
         "entry": next(iter(phases), None),
         "agents": [{"id": key} | part for key, part in agents.items()],
         "stages": [{"phase": key} | part for key, part in stages.items()],
         "transitions": transitions,
     }
-    return PipelineDefinition.model_validate(whole | changes)
+    return PipelineDefinition.model_validate(fields | changes)
 
 
 def cue_sketch(**cue: Any) -> PipelineDefinition:
@@ -49,10 +49,10 @@ def cue_sketch(**cue: Any) -> PipelineDefinition:
     return sketch("intake > review, review > reply", agents=agents)
 
 
-def rule_sketch(ways: str = "intake > review", **conditions: Any) -> PipelineDefinition:
+def rule_sketch(line: str = "intake > review", **conditions: Any) -> PipelineDefinition:
     """Return a pipeline with one routing rule."""
     rule = {"id": "bills", "agent_id": "agent-review", "conditions": conditions}
-    return sketch(ways, rules=[rule])
+    return sketch(line, rules=[rule])
 
 
 def group_sketch(**group: Any) -> PipelineDefinition:
@@ -65,13 +65,13 @@ def group_sketch(**group: Any) -> PipelineDefinition:
     )
 
 
-def one_transition(kind: str = "next", **way: Any) -> list[dict[str, Any]]:
+def one_transition(kind: str = "next", **fields: Any) -> list[dict[str, Any]]:
     """Return the fields of one transition."""
-    return [{"source": "intake", "target": "review", "kind": kind} | way]
+    return [{"source": "intake", "target": "review", "kind": kind} | fields]
 
 
 def http_sketch(*names: str, **http: Any) -> PipelineDefinition:
-    """One tool that makes a request, with these arguments."""
+    """Return a pipeline with one HTTP tool with these arguments."""
     schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
     tool = {"name": "look_up", "kind": "http", "http": http, "parameters": schema}
     return sketch("intake", tools=[tool])

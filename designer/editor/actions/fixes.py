@@ -13,7 +13,7 @@ from designer.core import Change, GoneError, RefusedError, lock, make_edit
 from designer.definitions import Patch
 from designer.models import Pipeline
 from orchestration.loading.error_messages import fault_from
-from orchestration.validation import Issue, mend, offer, validate
+from orchestration.validation import Issue, apply_fix, find_fix, validate
 
 
 @transaction.atomic
@@ -25,11 +25,11 @@ def fix_issue(*, pipeline: Pipeline, user: User, is_meant: Callable[[Issue], boo
     pipeline = lock(pipeline)
     old = definitions.read(pipeline)
     issue = next(filter(is_meant, validate(old)), None)
-    fix = offer(old, issue) if issue else None
+    fix = find_fix(old, issue) if issue else None
     if issue is None or fix is None:
         raise GoneError("That problem no longer exists.")
     try:
-        new = mend(old, fix)
+        new = apply_fix(old, fix)
     except ValidationError as error:
         faults = error.errors(include_url=False)
         messages = (fault_from(fault).message for fault in faults[:3])

@@ -312,11 +312,11 @@ def _back(
     touched = change.after.stages or change.after.transitions or _changed_settings(change)
     if change.edition is None or not touched:
         return frozenset(), []
-    now = change.edition.draft.ways_back
+    now = change.edition.draft.backward_transitions
     returns = [edge for edge in definition.transitions if edge.kind == "return"]
     if change.was is None:
         return now, returns
-    turned = now ^ change.was.draft.ways_back
+    turned = now ^ change.was.draft.backward_transitions
     return now, [edge for edge in returns if (edge.source, edge.target) in turned] if turned else []
 
 

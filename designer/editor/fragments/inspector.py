@@ -176,7 +176,11 @@ def _stage(
         outgoing = definition.transitions_from.get(phase, ())
         incoming = [edge for edge in definition.transitions if edge.target == phase]
         edition = definitions.cached_edition(pipeline)
-        back = edition.draft.ways_back if edition and edition.definition is definition else None
+        back = (
+            edition.draft.backward_transitions
+            if edition and edition.definition is definition
+            else None
+        )
         return context | {
             "outgoing": edge_lines(definition, outgoing, back),
             "incoming": edge_lines(definition, incoming, back),

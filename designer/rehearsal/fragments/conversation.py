@@ -19,7 +19,7 @@ from designer.rehearsal.trace.events import render_event, render_panes
 from designer.rehearsal.trace.trace import pane_context
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Where, errors, offers
+from orchestration.validation import Where, errors, find_fixes
 
 BATCH = 200
 """Number of events per batch."""
@@ -125,7 +125,7 @@ def problems(
             fix=fix.title if fix else None,
             is_unconnected=issue.code == NOT_CONNECTED and pipeline.owner_id == user.pk,
         )
-        for issue, fix in zip(issues, offers(definition, issues), strict=True)
+        for issue, fix in zip(issues, find_fixes(definition, issues), strict=True)
     ]
 
 

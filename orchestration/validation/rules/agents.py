@@ -1,4 +1,4 @@
-"""Rules about agents, and the names by which they are reached."""
+"""Rules about agents and their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orchestration.validation.sketches import SCHEMA, sketch
 
 
 def agent_duplicate(draft: Draft) -> Iterator[Issue]:
-    """An id belongs to one agent."""
+    """Require unique ids of agents."""
     seen: set[str] = set()
     for index, agent in draft.agents:
         if agent.id in seen:
@@ -29,12 +29,13 @@ def agent_duplicate(draft: Draft) -> Iterator[Issue]:
 
 
 def agent_reserved(draft: Draft) -> Iterator[Issue]:
-    """No agent goes by the name of the human (contract O-9)."""
+    """Reserve the id of the human (contract O-9)."""
     for index, agent in draft.agents:
         if agent.id == HUMAN:
             yield error(
                 "agent-reserved",
-                f"The id {HUMAN!r} stands for the human: give the agent {agent.name!r} another.",
+                f"The id {HUMAN!r} is reserved for the human: give the agent {agent.name!r}"
+                " another id.",
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}].id",
@@ -42,16 +43,16 @@ def agent_reserved(draft: Draft) -> Iterator[Issue]:
 
 
 def agent_idle(draft: Draft) -> Iterator[Issue]:
-    """Every agent has something to do: a stage, a rule, or a duty for the whole pipeline."""
+    """Require a stage, a routing rule or a role in the whole pipeline for every agent."""
     definition = draft.definition
     serving = draft.phases_of.keys() | draft.groups_of.keys()
-    busy = serving | draft.roving | {definition.supervisor_id}
+    busy = serving | draft.routed_agents | {definition.supervisor_id}
     for index, agent in draft.agents:
         if agent.id not in busy:
             yield warning(
                 "agent-idle",
-                f"The agent {draft.called(agent.id)!r} serves no stage"
-                f"{', and no routing rule names it' if draft.hands_over else ''}.",
+                f"The agent {draft.agent_label(agent.id)!r} serves no stage"
+                f"{', and no routing rule selects it' if draft.hands_over else ''}.",
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}]",
@@ -66,8 +67,7 @@ def response_schema_invalid(draft: Draft) -> Iterator[Issue]:
         if fault is not None:
             yield error(
                 "response-schema-invalid",
-                f"The schema that the answers of {draft.called(agent.id)!r} follow is wrong:"
-                f" {fault}",
+                f"The response schema of {draft.agent_label(agent.id)!r} is wrong: {fault}",
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}].response_schema",
@@ -75,7 +75,7 @@ def response_schema_invalid(draft: Draft) -> Iterator[Issue]:
 
 
 def supervisor_unknown(draft: Draft) -> Iterator[Issue]:
-    """The supervisor is an agent of this pipeline."""
+    """Require the supervisor to be an agent of the pipeline."""
     supervisor = draft.definition.supervisor_id
     if supervisor is not None and supervisor not in draft.definition.agents_by_id:
         yield error(
@@ -88,7 +88,7 @@ def supervisor_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def default_agent_unknown(draft: Draft) -> Iterator[Issue]:
-    """The default agent is an agent of this pipeline."""
+    """Require the default agent to be an agent of the pipeline."""
     default = draft.definition.default_agent_id
     if default is not None and default not in draft.definition.agents_by_id:
         yield error(
@@ -101,13 +101,13 @@ def default_agent_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def alias_unknown(draft: Draft) -> Iterator[Issue]:
-    """An alias stands for an agent of this pipeline, or for the human."""
+    """Require an alias to refer to an agent of the pipeline or to the human."""
     known = draft.definition.agents_by_id
     for alias, target in draft.definition.aliases.items():
         if target != HUMAN and target not in known:
             yield error(
                 "alias-unknown",
-                f"The alias {alias!r} stands for {target!r}, and there is no such agent.",
+                f"The alias {alias!r} refers to {target!r}, and there is no such agent.",
                 "pipeline",
                 (),
                 json_path("aliases", alias),
@@ -115,18 +115,18 @@ def alias_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def _delete_agent(draft: Draft, issue: Issue) -> Fix:
-    """Delete the agent and all that leads to it, last things first, as places of a list move up."""
+    """Delete the agent and all references to it, in reverse order so that indexes stay valid."""
     definition = draft.definition
     (key,) = issue.where.keys
     rules = [index for index, rule in enumerate(definition.rules) if rule.agent_id == key]
     aliases = [alias for alias, target in definition.aliases.items() if target == key]
-    gone = [
+    paths = [
         issue.where.path,
         *(json_path("rules", index) for index in reversed(rules)),
         *(json_path("aliases", alias) for alias in aliases),
         *([json_path("layout", "hues", key)] if key in definition.layout.hues else []),
     ]
-    steps: list[Step] = [("remove", path, None) for path in gone]
+    steps: list[Step] = [("remove", path, None) for path in paths]
     if definition.default_agent_id == key:
         steps.append(("set", "$.default_agent_id", None))
     return Fix("Delete the agent", tuple(steps))
@@ -135,15 +135,16 @@ def _delete_agent(draft: Draft, issue: Issue) -> Fix:
 HELP: Mapping[str, RuleHelp] = {
     "agent-duplicate": RuleHelp(
         "Two agents with one id",
-        "Stages, rules and handoffs know an agent by its id. Two alike cannot be told apart.",
-        "Give each agent an id of its own.",
+        "Stages, rules and handoffs refer to an agent by its id. Two agents with the same id cannot"
+        " be distinguished.",
+        "Give each agent its own id.",
         sketch("intake > review").model_copy(
             update={"agents": sketch("intake > review").agents + sketch("review").agents}
         ),
     ),
     "agent-reserved": RuleHelp(
         "An agent called human",
-        "The id 'human' stands for the person who can take over. An agent of that name could"
+        "The id 'human' is reserved for the person who can take over. An agent with that id could"
         " never be reached.",
         "Give the agent another id.",
         sketch(
@@ -151,38 +152,37 @@ HELP: Mapping[str, RuleHelp] = {
         ),
     ),
     "response-schema-invalid": RuleHelp(
-        "A schema of answers that is none",
-        "Each answer in words is to follow this JSON Schema, and is checked against it. By a wrong"
-        " one every turn of the agent would fail.",
-        "Correct the schema at the place that the sentence names, or leave it empty: then the"
-        " answers are free text.",
+        "An invalid response schema",
+        "Each answer is checked against this JSON Schema. With a wrong schema every turn of the"
+        " agent would fail.",
+        "Correct the schema at the place in the message, or leave it empty for free text.",
         sketch("intake", agents={"agent-intake": {"response_schema": SCHEMA | {"type": "objekt"}}}),
         describe_object,
     ),
     "supervisor-unknown": RuleHelp(
         "A supervisor that does not exist",
-        "The supervisor observes every message. Nobody of that id is part of this pipeline.",
+        "The supervisor observes every message. This pipeline has no agent with that id.",
         "Choose another supervisor in the pipeline's settings, or none.",
-        sketch("intake > review", supervisor_id="nobody"),
+        sketch("intake > review", supervisor_id="unknown"),
         choose_none,
     ),
     "default-agent-unknown": RuleHelp(
         "A default agent that does not exist",
-        "Where no rule matches, the default agent answers. Nobody of that id is here.",
+        "The default agent answers if no rule matches. This pipeline has no agent with that id.",
         "Choose another default agent in the pipeline's settings, or none.",
-        sketch("intake > review", default_agent_id="nobody"),
+        sketch("intake > review", default_agent_id="unknown"),
         choose_none,
     ),
     "alias-unknown": RuleHelp(
-        "An alias for nobody",
-        "An alias is another name for an agent or the human. This one stands for neither.",
-        "Delete the alias, or let it stand for somebody.",
-        sketch("intake > review", aliases={"refunds": "nobody"}),
+        "An alias without an agent",
+        "An alias is another name for an agent or the human. This alias refers to neither.",
+        "Delete the alias, or choose an agent for it.",
+        sketch("intake > review", aliases={"refunds": "unknown"}),
         removing("Delete the alias"),
     ),
     "agent-idle": RuleHelp(
         "An agent with nothing to do",
-        "It serves no stage, no routing rule names it, and it is no supervisor.",
+        "It serves no stage, no routing rule selects it, and it is not the supervisor.",
         "Give it a stage, or delete it.",
         sketch("intake > review", agents={"agent-spare": {"name": "Spare"}}),
         _delete_agent,

@@ -18,7 +18,7 @@ _FOR_TEXTS: tuple[Operator, ...] = tuple(
 
 
 def comparison_invalid(draft: Draft) -> Iterator[Issue]:
-    """A row compares texts with texts, numbers with numbers, and `one_of` has a list."""
+    """Require values that fit the field and the operator of a row."""
     for rule, place, row, path in _rows(draft):
         if (fault := _fault(row)) is not None:
             yield error(
@@ -31,7 +31,7 @@ def comparison_invalid(draft: Draft) -> Iterator[Issue]:
 
 
 def comparison_unknown(draft: Draft) -> Iterator[Issue]:
-    """A row asks for stages and agents of this pipeline, where it gives their whole names."""
+    """Require existing stages and agents in rows that compare whole names."""
     definition = draft.definition
     known = {
         "state.phase": ("stage", definition.stages_by_phase.keys()),
@@ -41,14 +41,14 @@ def comparison_unknown(draft: Draft) -> Iterator[Issue]:
         if row.field not in known or row.operator not in ("is", "is_not", "one_of"):
             continue
         kind, names = known[row.field]
-        strange = [name for name in map(str, _values(row)) if name.casefold() not in names]
-        if strange:
-            none = "is no such" if len(strange) == 1 else "are no such"
-            plural = kind if len(strange) == 1 else f"{kind}s"
+        unknown = [name for name in map(str, _values(row)) if name.casefold() not in names]
+        if unknown:
+            none = "is no such" if len(unknown) == 1 else "are no such"
+            plural = kind if len(unknown) == 1 else f"{kind}s"
             yield error(
                 "comparison-unknown",
-                f"Row {place + 1} of the routing rule {rule.id!r} asks for the {plural}"
-                f" {listed(strange)}, and there {none} {plural}.",
+                f"Row {place + 1} of the routing rule {rule.id!r} compares with the {plural}"
+                f" {listed(unknown)}, and there {none} {plural}.",
                 "rule",
                 (rule.id,),
                 path,
@@ -56,12 +56,12 @@ def comparison_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def comparison_never(draft: Draft) -> Iterator[Issue]:
-    """The rows of a routing rule can hold together."""
+    """Require rows that can be true at the same time."""
     for index, rule in draft.rules:
-        if why := _why_never(rule.conditions):
+        if reason := _contradiction(rule.conditions):
             yield warning(
                 "rule-never",
-                f"The routing rule {rule.id!r} can never match, because {why}.",
+                f"The routing rule {rule.id!r} can never match, because {reason}.",
                 "rule",
                 (rule.id,),
                 f"$.rules[{index}].conditions.rows",
@@ -69,7 +69,7 @@ def comparison_never(draft: Draft) -> Iterator[Issue]:
 
 
 def _rows(draft: Draft) -> Iterator[tuple[Rule, int, Comparison, str]]:
-    """Every row: its rule, its place there, and the path of its value."""
+    """Yield each row: its rule, its index and the path of its value."""
     for index, rule in draft.rules:
         for place, row in enumerate(rule.conditions.rows):
             yield rule, place, row, f"$.rules[{index}].conditions.rows[{place}].value"
@@ -77,18 +77,18 @@ def _rows(draft: Draft) -> Iterator[tuple[Rule, int, Comparison, str]]:
 
 def _fault(row: Comparison) -> str | None:
     numeric = row.field in NUMERIC_FIELDS
-    fitting = _FOR_NUMBERS if numeric else _FOR_TEXTS
-    if row.operator not in fitting:
+    allowed = _FOR_NUMBERS if numeric else _FOR_TEXTS
+    if row.operator not in allowed:
         kind = "a number" if numeric else "a text"
-        return f"{row.field} is {kind}, and {row.operator!r} is not for it: take {_any_of(fitting)}"
+        return f"{row.field} is {kind} and cannot use {row.operator!r}: use {_any_of(allowed)}"
     if row.operator == "one_of" and not isinstance(row.value, tuple):
-        return "'one_of' asks for a list of values: give one, or take 'is'"
+        return "'one_of' needs a list of values: enter a list, or use 'is'"
     if row.operator != "one_of" and isinstance(row.value, tuple):
-        return f"{row.operator!r} asks for one value: give it alone, or take 'one_of'"
-    strange = [str(one) for one in _values(row) if numeric and _number(one) is None]
-    if strange:
-        is_none = "is none" if len(strange) == 1 else "are none"
-        return f"{row.field} is a whole number, and {listed(strange)} {is_none}"
+        return f"{row.operator!r} needs a single value: enter only one, or use 'one_of'"
+    wrong = [str(value) for value in _values(row) if numeric and _number(value) is None]
+    if wrong:
+        verb = "is" if len(wrong) == 1 else "are"
+        return f"{row.field} is a whole number, and {listed(wrong)} {verb} not"
     return None
 
 
@@ -96,28 +96,28 @@ def _any_of(operators: Sequence[str]) -> str:
     return f"{', '.join(map(repr, operators[:-1]))} or {operators[-1]!r}"
 
 
-def _why_never(conditions: Conditions) -> str | None:
-    """Why the rows cannot hold; None: they can, or are wrong besides."""
+def _contradiction(conditions: Conditions) -> str | None:
+    """Return the reason for rows that cannot be true; None if they can, or are invalid."""
     rows = conditions.rows
     if not rows or any(_fault(row) for row in rows):
         return None
-    impossible = [place for place, row in enumerate(rows, start=1) if _holds_never(row)]
+    impossible = [place for place, row in enumerate(rows, start=1) if _is_never_true(row)]
     match conditions.match:
         case "all" if impossible:
-            return f"row {impossible[0]} never holds"
+            return f"row {impossible[0]} is never true"
         case "any" if len(impossible) == len(rows):
-            return "none of its rows ever holds"
+            return "none of its rows is ever true"
         case "all":
-            wanted: dict[str, str] = {}
+            values: dict[str, str] = {}
             for row in rows:
                 value = str(row.value).casefold()
-                if row.operator == "is" and wanted.setdefault(row.field, value) != value:
-                    return f"{row.field} cannot be two things at once"
+                if row.operator == "is" and values.setdefault(row.field, value) != value:
+                    return f"{row.field} cannot have two values at once"
     return None
 
 
-def _holds_never(row: Comparison) -> bool:
-    """Report whether a valid row can never hold: an empty choice, or a count below zero."""
+def _is_never_true(row: Comparison) -> bool:
+    """Report whether a valid row is never true: an empty list, or a count below zero."""
     if row.operator == "one_of":
         return not row.value
     if row.field not in NUMERIC_FIELDS or row.operator not in ("is", "at_most"):
@@ -140,13 +140,13 @@ def _number(value: object) -> int | None:
 HELP: Mapping[str, RuleHelp] = {
     "comparison-invalid": RuleHelp(
         "A comparison that does not fit",
-        "Numbers are compared with numbers, texts with texts, and a list is asked by 'one of'.",
+        "Numbers are compared with numbers, texts with texts, and only 'one of' accepts a list.",
         "Choose another operator, or another value.",
         rule_sketch(rows=[{"field": "state.handoff_count", "operator": "contains", "value": 3}]),
     ),
     "comparison-unknown": RuleHelp(
-        "A comparison with a name that nobody has",
-        "The row asks for a stage or an agent that is not here, so that it never holds.",
+        "A comparison with an unknown name",
+        "The row compares with a stage or an agent that does not exist, so it is never true.",
         "Choose a name of this pipeline.",
         rule_sketch(rows=[ROW | {"value": "attic"}]),
     ),

@@ -1,4 +1,4 @@
-"""Rules about groups: who is in one, and in which order its members answer (contract H-9)."""
+"""Rules about groups: their members and the order of their answers (contract H-9)."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from orchestration import graph
 from orchestration.validation.draft import Draft
-from orchestration.validation.fix_steps import removing, setting, take_out
+from orchestration.validation.fix_steps import remove_value, removing, setting
 from orchestration.validation.issues import Issue, error, json_path, listed
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import group_sketch, sketch
 
 
 def group_stage_agent(draft: Draft) -> Iterator[Issue]:
-    """A group serves a group stage, and no agent does so alone."""
+    """Require group stages to have no single agent."""
     for index, stage in draft.stages:
         if stage.kind == "group" and stage.agent_id is not None:
             yield error(
                 "group-stage-agent",
-                f"A group serves the stage {stage.phase!r}, so that it cannot have"
-                f" the agent {draft.called(stage.agent_id)!r} as well:"
-                " make the agent one of the group.",
+                f"A group serves the stage {stage.phase!r}, so it cannot also have"
+                f" the agent {draft.agent_label(stage.agent_id)!r}: add the agent to the group.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].agent_id",
@@ -28,13 +27,13 @@ def group_stage_agent(draft: Draft) -> Iterator[Issue]:
 
 
 def group_misplaced(draft: Draft) -> Iterator[Issue]:
-    """Only a group stage has a group."""
+    """Require groups to be on group stages."""
     for index, stage in draft.stages:
         if stage.kind != "group" and stage.group is not None:
             yield error(
                 "group-misplaced",
-                f"The stage {stage.phase!r} has a group, and is of the kind {stage.kind!r}:"
-                " make it of the kind 'group', or take the group away.",
+                f"The stage {stage.phase!r} has a group, but its kind is {stage.kind!r}:"
+                " change the kind to 'group', or remove the group.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].group",
@@ -42,55 +41,56 @@ def group_misplaced(draft: Draft) -> Iterator[Issue]:
 
 
 def group_agent_unknown(draft: Draft) -> Iterator[Issue]:
-    """The members of a group are agents of this pipeline."""
+    """Require the members of a group to be agents of the pipeline."""
     known = draft.definition.agents_by_id
     for index, phase, group in draft.groups:
-        strange = [agent_id for agent_id in group.agents if agent_id not in known]
-        if strange:
-            none = "is no such agent" if len(strange) == 1 else "are no such agents"
+        unknown = [agent_id for agent_id in group.agents if agent_id not in known]
+        if unknown:
+            none = "is no such agent" if len(unknown) == 1 else "are no such agents"
             yield error(
                 "group-agent-unknown",
-                f"The group of the stage {phase!r} names {listed(strange)}, and there"
-                f" {none}: add what is missing, or take it out of the group.",
+                f"The group of the stage {phase!r} names {listed(unknown)}, and there"
+                f" {none}: add the agent, or remove it from the group.",
                 "stage",
                 (phase,),
-                f"$.stages[{index}].group.agents[{group.agents.index(strange[0])}]",
+                f"$.stages[{index}].group.agents[{group.agents.index(unknown[0])}]",
             )
 
 
 def group_dependency_unknown(draft: Draft) -> Iterator[Issue]:
-    """Members of a group depend on members of the same group."""
+    """Require dependencies between members of the same group."""
     for index, phase, group in draft.groups:
         members = frozenset(group.agents)
-        named = [
+        outsiders = [
             (name, path)
-            for member, wanted in group.dependencies.items()
-            for name, path in _names(index, member, wanted)
+            for member, needed in group.dependencies.items()
+            for name, path in _names(index, member, needed)
             if name not in members
         ]
-        if named:
-            strange = dict.fromkeys(draft.called(name) for name, _ in named)
-            are = "is no member" if len(strange) == 1 else "are no members"
+        if outsiders:
+            names = dict.fromkeys(draft.agent_label(name) for name, _ in outsiders)
+            are = "is not a member" if len(names) == 1 else "are not members"
             yield error(
                 "group-dependency-unknown",
-                f"The dependencies in the group of the stage {phase!r} name {listed(strange)},"
-                f" which {are} of it: take in who is missing, or name members only.",
+                f"The dependencies in the group of the stage {phase!r} name {listed(names)},"
+                f" which {are} of it: add the missing members, or choose members only.",
                 "stage",
                 (phase,),
-                named[0][1],
+                outsiders[0][1],
             )
 
 
 def group_dependency_self(draft: Draft) -> Iterator[Issue]:
-    """No member of a group waits for itself."""
+    """Forbid dependencies of a member on itself."""
     for index, phase, group in draft.groups:
-        own = [member for member, wanted in group.dependencies.items() if member in wanted]
+        own = [member for member, needed in group.dependencies.items() if member in needed]
         if own:
             waits = "depends on itself" if len(own) == 1 else "depend on themselves"
             yield error(
                 "group-dependency-self",
-                f"In the group of the stage {phase!r}, {listed([*map(draft.called, own)])} {waits}:"
-                " an agent cannot wait for its own output, so take that away.",
+                f"In the group of the stage {phase!r},"
+                f" {listed([*map(draft.agent_label, own)])} {waits}:"
+                " an agent cannot wait for its own answer, so remove the dependency.",
                 "stage",
                 (phase,),
                 _path(index, own[0], group.dependencies[own[0]].index(own[0])),
@@ -98,26 +98,26 @@ def group_dependency_self(draft: Draft) -> Iterator[Issue]:
 
 
 def group_cycle(draft: Draft) -> Iterator[Issue]:
-    """The members of a group can be put in an order in which each has what it depends on."""
+    """Require dependencies without cycles."""
     for index, phase, group in draft.groups:
         for cycle in graph.loops(graph.group_graph(group)) if group.dependencies else ():
-            wanted = group.dependencies[cycle[0]]
-            place = next(place for place, name in enumerate(wanted) if name in cycle[1:])
+            needed = group.dependencies[cycle[0]]
+            place = next(place for place, name in enumerate(needed) if name in cycle[1:])
             yield error(
                 "group-cycle",
-                f"In the group of the stage {phase!r}, {listed([*map(draft.called, cycle)])}"
-                " wait for each other, so that none can begin:"
-                " take away one of their dependencies.",
+                f"In the group of the stage {phase!r}, {listed([*map(draft.agent_label, cycle)])}"
+                " wait for each other, so none can begin:"
+                " remove one of their dependencies.",
                 "stage",
                 (phase,),
                 _path(index, cycle[0], place),
             )
 
 
-def _names(index: int, member: str, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the members that a dependency entry names, each with its path."""
+def _names(index: int, member: str, needed: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the names in a dependency entry, each with its path."""
     yield member, _path(index, member)
-    for place, name in enumerate(wanted):
+    for place, name in enumerate(needed):
         yield name, _path(index, member, place)
 
 
@@ -127,49 +127,49 @@ def _path(index: int, member: str, *place: int) -> str:
 
 HELP: Mapping[str, RuleHelp] = {
     "group-stage-agent": RuleHelp(
-        "A group stage with an agent of its own",
-        "The members of a group answer together; an agent beside them would never be asked.",
-        "Take the agent away, or make it a member of the group.",
+        "A group stage with a single agent",
+        "The members of a group answer together; an additional agent would never answer.",
+        "Remove the agent, or add it to the group.",
         sketch(
             "intake > review",
             stages={"review": {"kind": "group", "group": {"agents": ["agent-review"]}}},
         ),
-        setting("Leave it to the group", None),
+        setting("Remove the agent", None),
     ),
     "group-misplaced": RuleHelp(
-        "A group where none answers",
-        "Only a stage of the kind group is served by a group; here it would be ignored.",
-        "Make the stage a group, or take the group away.",
+        "A group on another kind of stage",
+        "Only a stage of the kind group uses its group; here it would be ignored.",
+        "Change the kind of the stage to group, or remove the group.",
         sketch("intake > review", stages={"review": {"group": {"agents": ["agent-review"]}}}),
-        setting("Take the group away", None),
+        setting("Remove the group", None),
     ),
     "group-agent-unknown": RuleHelp(
         "A member that does not exist",
-        "The group names an agent that is not part of this pipeline: it could not answer.",
-        "Take the name out of the group, or add the agent.",
-        group_sketch(agents=["agent-law", "agent-money", "nobody"]),
-        take_out,
+        "The group contains an agent that is not part of this pipeline and cannot answer.",
+        "Remove it from the group, or add the agent.",
+        group_sketch(agents=["agent-law", "agent-money", "unknown"]),
+        remove_value,
     ),
     "group-dependency-unknown": RuleHelp(
-        "Waiting for someone outside the group",
-        "A member can only wait for members of the same group: others do not answer here.",
-        "Take in who is missing, or let the member wait for members only.",
+        "A dependency outside the group",
+        "A member can wait only for members of the same group: others do not answer here.",
+        "Add the missing member, or choose members only.",
         group_sketch(dependencies={"agent-law": ["agent-intake"]}),
-        take_out,
+        remove_value,
     ),
     "group-dependency-self": RuleHelp(
         "A member that waits for itself",
-        "It would wait for its own answer, and so never begin.",
-        "Take the dependency on itself away.",
+        "It would wait for its own answer and never begin.",
+        "Remove the dependency on itself.",
         group_sketch(dependencies={"agent-law": ["agent-law"]}),
-        take_out,
+        remove_value,
     ),
     "group-cycle": RuleHelp(
         "Members that wait for each other",
-        "Each waits for the answer of the next, and round again: none of them can begin.",
-        "Take one of the dependencies of the circle away.",
+        "Each waits for the answer of the next in a cycle: none of them can begin.",
+        "Remove one of the dependencies in the cycle.",
         group_sketch(dependencies={"agent-law": ["agent-money"], "agent-money": ["agent-law"]}),
-        removing("Take one dependency away"),
+        removing("Remove one dependency"),
     ),
 }
 """Help of the rules, by the code of the issue."""

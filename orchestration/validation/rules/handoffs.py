@@ -1,4 +1,4 @@
-"""Rules about what a handoff carries: its payload, its tool, and what its target is shown."""
+"""Rules about the settings of handoffs: payload, tool and message filter."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
     """Require a payload schema to be a JSON Schema of an object (contract S-3)."""
     for index, transition in draft.transitions:
         schema = transition.input_schema
-        if schema is None or _why_unused(draft, transition, "input_schema"):
+        if schema is None or _reason_unused(draft, transition, "input_schema"):
             continue
         fault = schema_fault(schema)
         if fault is not None:
             yield error(
                 "input-schema-invalid",
-                f"The schema of the handoff {_way(transition)} is wrong: {fault}",
+                f"The schema of the handoff {_ends(transition)} is wrong: {fault}",
                 "transition",
                 (transition.source, transition.target),
                 f"$.transitions[{index}].input_schema",
@@ -35,17 +35,17 @@ def input_schema_invalid(draft: Draft) -> Iterator[Issue]:
 
 
 def filter_invalid(draft: Draft) -> Iterator[Issue]:
-    """A filter that shows what matches says what that is (contract S-4)."""
+    """Require a valid expression in a filter by expression (contract S-4)."""
     for index, transition in draft.transitions:
         if transition.input_filter.keep != "matching":
             continue
-        if _why_unused(draft, transition, "input_filter"):
+        if _reason_unused(draft, transition, "input_filter"):
             continue
         fault = _filter_fault(transition.input_filter.expression or "")
         if fault is not None:
             yield error(
                 "filter-invalid",
-                f"The filter of the handoff {_way(transition)} {fault}",
+                f"The filter of the handoff {_ends(transition)} {fault}",
                 "transition",
                 (transition.source, transition.target),
                 f"$.transitions[{index}].input_filter.expression",
@@ -56,32 +56,32 @@ def handoff_setting_unused(draft: Draft) -> Iterator[Issue]:
     """Require the settings of a handoff to take effect."""
     for index, transition in draft.transitions:
         unused = {
-            name: why
-            for name in _given(transition)
-            if (why := _why_unused(draft, transition, name)) is not None
+            name: reason
+            for name in _settings(transition)
+            if (reason := _reason_unused(draft, transition, name)) is not None
         }
         if unused and graph.can_be_taken(draft.definition, transition):
-            name, why = next(iter(unused.items()))
-            words = [_WORDS[given] for given in unused if unused[given] == why]
+            name, reason = next(iter(unused.items()))
+            labels = [_LABELS[setting] for setting in unused if unused[setting] == reason]
             yield warning(
                 "handoff-setting-unused",
-                f"The transition {_way(transition)} has {' and '.join(words)}, which nobody uses,"
-                f" because {why}: take that away.",
+                f"The transition {_ends(transition)} has {' and '.join(labels)} without effect,"
+                f" because {reason}: remove it.",
                 "transition",
                 (transition.source, transition.target),
                 f"$.transitions[{index}].{name}",
             )
 
 
-_WORDS = {
+_LABELS = {
     "input_schema": "a schema",
     "tool_name": "a tool's name",
     "input_filter": "a filter",
 }
 
 
-def _given(transition: Transition) -> Iterator[str]:
-    """Yield the settings of a transition beside its ends and description."""
+def _settings(transition: Transition) -> Iterator[str]:
+    """Yield the names of the handoff settings of a transition."""
     if transition.input_schema is not None:
         yield "input_schema"
     if transition.tool_name is not None:
@@ -90,10 +90,10 @@ def _given(transition: Transition) -> Iterator[str]:
         yield "input_filter"
 
 
-def _why_unused(draft: Draft, transition: Transition, name: str) -> str | None:
-    """Why something said of a handoff makes no difference; None: it makes one."""
+def _reason_unused(draft: Draft, transition: Transition, name: str) -> str | None:
+    """Return the reason for a setting without effect; None if it has one."""
     if not draft.hands_over:
-        return f"in a {draft.definition.topology} nobody hands over"
+        return f"a {draft.definition.topology} has no handoffs"
     stages = draft.definition.stages_by_phase
     source, target = stages.get(transition.source), stages.get(transition.target)
     if source is not None and source.kind != "agent":
@@ -108,7 +108,7 @@ def _why_unused(draft: Draft, transition: Transition, name: str) -> str | None:
 @lru_cache(maxsize=4_096)
 def _filter_fault(text: str) -> str | None:
     if not text.strip():
-        return "shows the messages that match, and does not say which: give an expression."
+        return "shows the matching messages, but has no expression: enter one."
     try:
         compile_filter(text)
     except ConditionError as fault:
@@ -117,36 +117,36 @@ def _filter_fault(text: str) -> str | None:
     return None
 
 
-def _way(transition: Transition) -> str:
+def _ends(transition: Transition) -> str:
     return f"from {transition.source!r} to {transition.target!r}"
 
 
 HELP: Mapping[str, RuleHelp] = {
     "input-schema-invalid": RuleHelp(
-        "A schema that is none",
-        "What the target needs to be told is checked against this JSON Schema. A wrong one would"
-        " refuse every handoff, or none.",
-        "Correct the schema at the place that the sentence names.",
+        "An invalid payload schema",
+        "The payload of the handoff is checked against this JSON Schema. A wrong schema would"
+        " reject every handoff, or none.",
+        "Correct the schema at the place in the message.",
         sketch(
             "intake > review",
             transitions=one_transition(input_schema={"type": "object", "properties": 3}),
         ),
     ),
     "filter-invalid": RuleHelp(
-        "A filter that cannot be asked",
-        "The expression says which messages the target is shown. It cannot be read as it is.",
-        "Correct the expression at the column named, or choose another filter.",
+        "An invalid filter",
+        "The expression selects the messages that the target sees. It has an error.",
+        "Correct the expression at the column in the message, or choose another filter.",
         sketch(
             "intake > review",
             transitions=one_transition(input_filter={"keep": "matching", "expression": "message."}),
         ),
     ),
     "handoff-setting-unused": RuleHelp(
-        "A setting of a handoff that nobody uses",
-        "A schema, a tool's name or a filter matters only where a model hands over by a tool.",
-        "Take the setting away, or make the transition one that it applies to.",
+        "A setting of a handoff without effect",
+        "A schema, a tool name or a filter has an effect only if a model hands over with a tool.",
+        "Remove the setting, or change the transition so that it applies.",
         sketch("intake > review", transitions=one_transition(tool_name="pass_on")),
-        removing("Take it away"),
+        removing("Remove it"),
     ),
 }
 """Help of the rules, by the code of the issue."""

@@ -1,4 +1,4 @@
-"""A rule about instructions: whom they tell an agent to hand over to, and where it cannot."""
+"""A rule about targets of handoffs in the instructions of agents."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from orchestration.definition import HUMAN, Agent
-from orchestration.validation.draft import Draft, answering
+from orchestration.validation.draft import Draft, server_of
 from orchestration.validation.fix_steps import Fix, connect_stages
 from orchestration.validation.issues import Issue, listed, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import sketch
 
-# "hand the caller over to the …", "transfers it to …", "escalate to …": the words of passing on, at
-# most a few words, and the preposition before a name. Each part is bounded, so that a hostile text
-# costs no more than it is long.
-_PASSING = re.compile(
+# "hand the caller over to the …", "transfers it to …", "escalate to …": a verb, at most a few
+# words, and the preposition before a name. Each part is limited, so matching takes linear time.
+_HANDOFF_PHRASE = re.compile(
     r"\b(?:hand|pass|transfer|escalat|delegat|forward|redirect|refer|rout|send)\w{0,5}\b"
     r"(?:[ \t]{1,3}[\w'-]{1,30}){0,6}?[ \t]{1,3}(?:to|into)[ \t]{1,3}(?:the[ \t]{1,3})?"
     r"[\"'`\u201c\u2018]?(?P<rest>[^.!?;:,\n\"'`\u201d]{1,130})",
@@ -25,24 +24,24 @@ _PASSING = re.compile(
 _WORD = re.compile(r"[\w-]+")
 
 
-def prompt_way_missing(draft: Draft) -> Iterator[Issue]:
-    """Instructions name as the target of a handoff only whom the agent can hand over to.
+def prompt_transition_missing(draft: Draft) -> Iterator[Issue]:
+    """Require a transition to each target that the instructions name.
 
-    Meant are sentences such as "hand over to Billing" or "send it back to review", with the name,
-    the id or the phase of someone of this pipeline. Agents that routing may put into any stage, and
-    members of groups, are passed over.
+    This finds sentences such as "hand over to Billing" or "send it back to review", with the name
+    or id of an agent, or a phase. Agents that routing may select in any stage and members of groups
+    are not checked.
     """
     if not draft.hands_over:
         return
     for index, agent in draft.agents:
         phases = draft.phases_of.get(agent.id, ())
-        if not phases or agent.id in draft.roving or agent.id in draft.groups_of:
+        if not phases or agent.id in draft.routed_agents or agent.id in draft.groups_of:
             continue
         missing = _missing(draft, agent, phases)
         if missing:
             yield warning(
                 "prompt-way-missing",
-                f"The instructions of {draft.called(agent.id)!r} tell it to hand over to"
+                f"The instructions of {draft.agent_label(agent.id)!r} tell it to hand over to"
                 f" {listed(missing)}, and no transition leads there from {listed(phases)}.",
                 "agent",
                 (agent.id,),
@@ -55,24 +54,24 @@ class _Names:
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
-        self._bearers: dict[str, list[str]] = {}
+        self._agent_ids: dict[str, list[str]] = {}
         for agent in draft.definition.agents_by_id.values():
-            self._bearers.setdefault(spoken(agent.name), []).append(agent.id)
+            self._agent_ids.setdefault(normal_name(agent.name), []).append(agent.id)
 
     def at_start_of(self, text: str) -> tuple[str, frozenset[str]] | None:
-        """The longest name that the text begins with, and the phases that it stands for."""
-        found = list(_WORD.finditer(text))
-        words = " ".join(match.group().casefold() for match in found)
-        for match in reversed(found):
-            if phases := self._meant(words):
-                return text[found[0].start() : match.end()], phases
+        """Return the longest name at the start of the text, and its phases."""
+        matches = list(_WORD.finditer(text))
+        words = " ".join(match.group().casefold() for match in matches)
+        for match in reversed(matches):
+            if phases := self._phases_of(words):
+                return text[matches[0].start() : match.end()], phases
             words = words.rpartition(" ")[0]
         return None
 
-    def _meant(self, words: str) -> frozenset[str]:
-        """The phases that words stand for: one of that name, and those of agents of that name."""
+    def _phases_of(self, words: str) -> frozenset[str]:
+        """Return the phases of a name: the stage with this phase, and the stages of its agents."""
         draft = self._draft
-        agents = [*self._bearers.get(words, ()), *((words,) if self._is_agent(words) else ())]
+        agents = [*self._agent_ids.get(words, ()), *((words,) if self._is_agent(words) else ())]
         served = (phases.get(key, ()) for phases in _serving(draft) for key in agents)
         own = (words,) if words in draft.definition.stages_by_phase else ()
         return frozenset(own).union(*served)
@@ -93,7 +92,7 @@ def _targets(agent: Agent, names: _Names) -> dict[str, frozenset[str]]:
 @lru_cache(maxsize=1_024)
 def _rests(instructions: str) -> tuple[str, ...]:
     """Return the distinct texts after each "hand over to"."""
-    return tuple(dict.fromkeys(match["rest"] for match in _PASSING.finditer(instructions)))
+    return tuple(dict.fromkeys(match["rest"] for match in _HANDOFF_PHRASE.finditer(instructions)))
 
 
 @lru_cache(maxsize=1)
@@ -102,43 +101,43 @@ def _names(draft: Draft) -> _Names:
 
 
 def missing_targets(draft: Draft, agent: Agent) -> dict[str, frozenset[str]]:
-    """The targets that an agent's instructions name in vain, as written there: their phases."""
+    """Return the unreachable targets in an agent's instructions, with their phases."""
     return _missing(draft, agent, draft.phases_of.get(agent.id, ()))
 
 
 @lru_cache(maxsize=1_024)
-def told_of(instructions: str) -> frozenset[str]:
-    """Every name that instructions may tell to hand over to, as it is spoken."""
-    found: set[str] = set()
+def named_targets(instructions: str) -> frozenset[str]:
+    """Return all possible names of targets in the instructions, normalised."""
+    names: set[str] = set()
     for rest in _rests(instructions):
-        words = spoken(rest)
+        words = normal_name(rest)
         while words:
-            found.add(words)
+            names.add(words)
             words = words.rpartition(" ")[0]
-    return frozenset(found)
+    return frozenset(names)
 
 
 @lru_cache(maxsize=4_096)
-def spoken(name: str) -> str:
-    """The words of a name, without their case."""
+def normal_name(name: str) -> str:
+    """Return the words of a name in lower case."""
     return " ".join(_WORD.findall(name.casefold()))
 
 
 def _missing(draft: Draft, agent: Agent, phases: Sequence[str]) -> dict[str, frozenset[str]]:
-    """The targets that none of the agent's stages leads to."""
+    """Return the targets to which none of the agent's stages leads."""
     if not _rests(agent.instructions):
         return {}
     missing: dict[str, frozenset[str]] = {}
-    near = {target for phase in phases for target in draft.graph.succ.get(phase, ())}
+    neighbours = {target for phase in phases for target in draft.graph.succ.get(phase, ())}
     stages = draft.definition.stages_by_phase
-    takers = {answering(stages[phase]) for phase in near}
-    for name, meant in _targets(agent, _names(draft)).items():
-        owners = {answering(stages[phase]) for phase in meant}
-        if meant & near or owners & takers or agent.id in owners:
+    takers = {server_of(stages[phase]) for phase in neighbours}
+    for name, named_phases in _targets(agent, _names(draft)).items():
+        owners = {server_of(stages[phase]) for phase in named_phases}
+        if named_phases & neighbours or owners & takers or agent.id in owners:
             continue
-        if HUMAN in owners and draft.definition.allow_human and near:
+        if HUMAN in owners and draft.definition.allow_human and neighbours:
             continue
-        missing[name] = meant
+        missing[name] = named_phases
     return missing
 
 
@@ -152,9 +151,9 @@ def _connect_for_prompt(draft: Draft, issue: Issue) -> Fix | None:
 
 HELP: Mapping[str, RuleHelp] = {
     "prompt-way-missing": RuleHelp(
-        "Instructions that name a target without a way",
-        "The instructions tell the agent to hand over to somebody, and no transition leads there."
-        " The model would try, and be refused.",
+        "Instructions with an unreachable target",
+        "The instructions name a target for a handoff, but no transition leads there. The model's"
+        " handoff would be rejected.",
         "Draw the transition, or change the instructions.",
         sketch(
             "intake > review, review > reply",

@@ -1,4 +1,4 @@
-"""Rules about tools that are answered elsewhere: by an HTTP API, or an MCP server."""
+"""Rules about remote tools: HTTP APIs and MCP servers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _KEY_WORDS = ("authorization", "api-key", "apikey", "token", "secret", "cookie",
 
 
 def http_address_wrong(draft: Draft) -> Iterator[Issue]:
-    """A request goes somewhere, and no argument chooses where."""
+    """Require a fixed host in the address of a request."""
     for index, tool, call in _requests(draft):
-        why = _address_fault(call)
-        if why and not tool.stand_in:
+        fault = _address_fault(call)
+        if fault and not tool.stand_in:
             yield error(
                 "http-address-wrong",
-                f"The tool {tool.name!r} {why}",
+                f"The tool {tool.name!r} {fault}",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].http.url" if tool.http else f"$.tools[{index}].http",
@@ -39,9 +39,9 @@ def http_argument_unknown(draft: Draft) -> Iterator[Issue]:
             if unknown:
                 yield error(
                     "http-argument-unknown",
-                    f"The request of the tool {tool.name!r} has a place for {listed(unknown)},"
-                    " which its arguments do not have: add it to their schema, or correct the"
-                    " name.",
+                    f"The request of the tool {tool.name!r} has a placeholder for"
+                    f" {listed(unknown)}, which is not an argument: add it to the"
+                    " schema of the arguments, or correct the name.",
                     "tool",
                     (tool.name,),
                     f"$.tools[{index}].http.{field}",
@@ -49,13 +49,13 @@ def http_argument_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def http_header_wrong(draft: Draft) -> Iterator[Issue]:
-    """A header has a name, and says nothing of how the request is sent."""
+    """Forbid invalid headers and headers that control the transport."""
     for index, tool, call in _requests(draft):
         for name in call.headers:
             if not is_allowed_header(name):
                 yield error(
                     "http-header-wrong",
-                    f"The tool {tool.name!r} cannot send the header {name!r}: take it away.",
+                    f"The tool {tool.name!r} cannot send the header {name!r}: remove it.",
                     "tool",
                     (tool.name,),
                     f"$.tools[{index}].http.headers",
@@ -63,13 +63,13 @@ def http_header_wrong(draft: Draft) -> Iterator[Issue]:
 
 
 def mcp_server_missing(draft: Draft) -> Iterator[Issue]:
-    """A tool of an MCP server says of which."""
+    """Require a connection for each tool of an MCP server."""
     for index, tool in draft.tools:
         if tool.kind == "mcp" and tool.mcp is None and not tool.stand_in:
             yield error(
                 "mcp-server-missing",
-                f"The tool {tool.name!r} does not say which MCP server answers it: name a"
-                " connection.",
+                f"The tool {tool.name!r} does not say which MCP server provides it: choose"
+                " a connection.",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].mcp",
@@ -77,13 +77,13 @@ def mcp_server_missing(draft: Draft) -> Iterator[Issue]:
 
 
 def http_key_shown(draft: Draft) -> Iterator[Issue]:
-    """Keys are a connection's: a definition is shown, exported and shared."""
+    """Warn about keys in a definition, which is visible, exported and shared."""
     for index, tool, call in _requests(draft):
         if "@" in origin_of(call.url):
             yield warning(
                 "http-key-shown",
-                f"The tool {tool.name!r} holds a name and a password in its address, where"
-                " everybody sees them who sees the pipeline: make it a connection.",
+                f"The tool {tool.name!r} has a name and a password in its address, visible to all"
+                " users of the pipeline: use a connection.",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].http.url",
@@ -93,8 +93,8 @@ def http_key_shown(draft: Draft) -> Iterator[Issue]:
             if is_fixed and any(word in name.lower() for word in _KEY_WORDS):
                 yield warning(
                     "http-key-shown",
-                    f"The tool {tool.name!r} seems to hold a key in its header {name!r}, where"
-                    " everybody sees it who sees the pipeline: move it to a connection.",
+                    f"The tool {tool.name!r} seems to have a key in its header {name!r}, visible to"
+                    " all users of the pipeline: move it to a connection.",
                     "tool",
                     (tool.name,),
                     f"$.tools[{index}].http.headers",
@@ -106,13 +106,13 @@ def http_argument_unused(draft: Draft) -> Iterator[Issue]:
     for index, tool, call in _requests(draft):
         if not call.body and call.method in ("POST", "PUT", "PATCH"):
             continue
-        used = {name for _, template in templates_of(call) for name in names_in(template)}
-        unused = [name for name in known_arguments(tool) if name not in used]
+        placed = {name for _, template in templates_of(call) for name in names_in(template)}
+        unused = [name for name in known_arguments(tool) if name not in placed]
         if unused:
             yield warning(
                 "http-argument-unused",
-                f"The request of the tool {tool.name!r} has no place for {listed(unused)}: the API"
-                " never hears of it.",
+                f"The request of the tool {tool.name!r} has no placeholder for {listed(unused)}:"
+                " the API does not receive it.",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].parameters",
@@ -120,13 +120,13 @@ def http_argument_unused(draft: Draft) -> Iterator[Issue]:
 
 
 def known_arguments(tool: Tool) -> list[str]:
-    """The names of a tool's arguments, by its schema."""
+    """Return the names of a tool's arguments in its schema."""
     properties = tool.parameters.get("properties")
     return list(properties) if isinstance(properties, dict) else []
 
 
 def templates_of(call: HttpCall) -> Iterator[tuple[str, str]]:
-    """The templates of a request: the field it is in, and the text."""
+    """Yield the templates of a request: the name of the field, and the text."""
     yield "url", call.url
     for value in call.headers.values():
         yield "headers", value
@@ -143,22 +143,24 @@ def _address_fault(call: HttpCall) -> str:
     """Describe the error in a request's address; empty if it is valid."""
     origin = origin_of(call.url)
     if PLACEHOLDER.search(origin):
-        return "lets an argument choose the host: write the host out, or make it a connection's."
+        return "lets an argument choose the host: enter a fixed host, or use a connection."
     if origin:
         is_web = origin.lower().startswith(("http://", "https://"))
-        return "" if is_web else "goes to no address of the web: it begins with https://."
+        return "" if is_web else "has an address without http:// or https://: correct it."
     if call.connection is None:
-        return "has no address to go to: write one that begins with https://, or name a connection."
+        return "has no address: enter one that begins with https://, or choose a connection."
     return ""
 
 
 def _add_arguments(draft: Draft, issue: Issue) -> Fix:
-    """Add to the schema of a tool's arguments what its request has places for."""
+    """Add the placeholders of a request to the schema of the arguments."""
     _, index, *_ = path_steps(issue.where.path)
     tool = draft.definition.tools[int(index)]
     known = known_arguments(tool)
-    wanted = [name for _, text in templates_of(tool.http or HttpCall()) for name in names_in(text)]
-    added = {name: {"type": "string"} for name in wanted if name not in known}
+    placeholders = [
+        name for _, text in templates_of(tool.http or HttpCall()) for name in names_in(text)
+    ]
+    added = {name: {"type": "string"} for name in placeholders if name not in known}
     properties = {name: tool.parameters["properties"][name] for name in known} | added
     schema = {"type": "object", **tool.parameters, "properties": properties}
     many = f"{len(added)} arguments" if len(added) > 1 else next(iter(added), "")
@@ -166,52 +168,52 @@ def _add_arguments(draft: Draft, issue: Issue) -> Fix:
 
 
 def _remove_headers(draft: Draft, issue: Issue) -> Fix:
-    """Leave out the headers that no tool may send."""
+    """Remove the headers that a tool cannot send."""
     _, index, *_ = path_steps(issue.where.path)
     call = draft.definition.tools[int(index)].http or HttpCall()
-    kept = {name: value for name, value in call.headers.items() if is_allowed_header(name)}
-    return Fix("Take the header away", (("set", issue.where.path, kept),))
+    allowed = {name: value for name, value in call.headers.items() if is_allowed_header(name)}
+    return Fix("Remove the header", (("set", issue.where.path, allowed),))
 
 
 HELP: Mapping[str, RuleHelp] = {
     "http-address-wrong": RuleHelp(
-        "A request that goes nowhere",
-        "A tool that an HTTP API answers needs an address. What a model writes may fill its path"
-        " and its query, and never choose the host.",
-        "Write the address out (https://shop.example/orders/{order}), or name a connection.",
+        "A request without a valid address",
+        "A tool of an HTTP API needs an address. Arguments may fill the path and the query, but"
+        " never choose the host.",
+        "Enter a full address (https://shop.example/orders/{order}), or choose a connection.",
         http_sketch("shop", url="https://{shop}.example/orders"),
     ),
     "http-argument-unknown": RuleHelp(
-        "A place for an argument that there is not",
-        "The model is told the arguments by their schema: one that is not there is never given.",
-        "Add it to the schema of the arguments, or correct its name in the request.",
+        "A placeholder without an argument",
+        "The model knows the arguments from their schema: it never sends any other argument.",
+        "Add it to the schema of the arguments, or correct the name in the request.",
         http_sketch(url=f"{ORDERS}/{{order}}"),
         _add_arguments,
     ),
     "http-header-wrong": RuleHelp(
-        "A header that no tool may send",
-        "Some headers say how a request is sent, such as Host and Content-Length; others have a"
-        " name that no header can have.",
-        "Take the header away.",
+        "A header that a tool cannot send",
+        "Some headers control the transport, such as Host and Content-Length; others have an"
+        " invalid name.",
+        "Remove the header.",
         http_sketch(url=ORDERS, headers={"Host": "shop.example"}),
         _remove_headers,
     ),
     "mcp-server-missing": RuleHelp(
-        "A tool of no MCP server",
-        "It does not say which server has it, so that its calls would fail.",
-        "Name a connection of the kind MCP server in the tool's form.",
+        "A tool without an MCP server",
+        "Without a server its calls would fail.",
+        "Choose a connection of the kind MCP server in the tool's form.",
         sketch("intake", tools=[{"name": "look_up", "kind": "mcp"}]),
     ),
     "http-key-shown": RuleHelp(
         "A key in a definition",
-        "A definition is seen by everybody who sees the pipeline, and goes along in every export.",
-        "Put the key into a connection, and name that in the tool's form.",
+        "A definition is visible to all users of the pipeline and part of every export.",
+        "Move the key to a connection, and choose it in the tool's form.",
         http_sketch(url=ORDERS, headers={"Authorization": "Bearer 0123456789"}),
     ),
     "http-argument-unused": RuleHelp(
-        "An argument that the API never hears of",
-        "The model fills it in, and the request has no place for it.",
-        "Give it a place in the address or the body ({order}), or take it out of the schema.",
+        "An argument that the API does not receive",
+        "The model sends it, but the request has no placeholder for it.",
+        "Add a placeholder to the address or the body ({order}), or remove it from the schema.",
         http_sketch("order", url=ORDERS),
     ),
 }

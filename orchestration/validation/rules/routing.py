@@ -8,14 +8,14 @@ from functools import lru_cache
 from orchestration.exceptions import ConditionError
 from orchestration.routing import compile_expression
 from orchestration.validation.draft import Draft
-from orchestration.validation.fix_steps import choose_none, delete_rule, take_out
+from orchestration.validation.fix_steps import choose_none, delete_rule, remove_value
 from orchestration.validation.issues import Issue, error, listed, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import rule_sketch, sketch
 
 
 def rule_duplicate(draft: Draft) -> Iterator[Issue]:
-    """An id belongs to one routing rule."""
+    """Require unique ids of routing rules."""
     seen: set[str] = set()
     for index, rule in draft.rules:
         if rule.id in seen:
@@ -30,13 +30,13 @@ def rule_duplicate(draft: Draft) -> Iterator[Issue]:
 
 
 def rule_agent_unknown(draft: Draft) -> Iterator[Issue]:
-    """A routing rule picks an agent of this pipeline."""
+    """Require routing rules to select an agent of the pipeline."""
     known = draft.definition.agents_by_id
     for index, rule in draft.rules:
         if rule.agent_id not in known:
             yield error(
                 "rule-agent-unknown",
-                f"The routing rule {rule.id!r} picks {rule.agent_id!r},"
+                f"The routing rule {rule.id!r} selects {rule.agent_id!r},"
                 " and there is no such agent.",
                 "rule",
                 (rule.id,),
@@ -45,14 +45,14 @@ def rule_agent_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def rule_phase_unknown(draft: Draft) -> Iterator[Issue]:
-    """A routing rule asks about stages of this pipeline."""
+    """Require existing stages in the conditions of routing rules."""
     known = draft.definition.stages_by_phase
     for index, rule in draft.rules:
         for place, phase in enumerate(rule.conditions.phases or ()):
             if phase not in known:
                 yield error(
                     "rule-phase-unknown",
-                    f"The routing rule {rule.id!r} asks for the stage {phase!r},"
+                    f"The routing rule {rule.id!r} requires the stage {phase!r},"
                     " and there is no such stage.",
                     "rule",
                     (rule.id,),
@@ -61,24 +61,24 @@ def rule_phase_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def rule_never(draft: Draft) -> Iterator[Issue]:
-    """A routing rule can match: none of the sets it asks for is empty (contract O-4)."""
+    """Require conditions that can match: no empty choice (contract O-4)."""
     for index, rule in draft.rules:
         conditions = rule.conditions
         empty = [
             name
-            for name, wanted in (
+            for name, choice in (
                 ("phases", conditions.phases),
                 ("channel_types", conditions.channel_types),
                 ("intents", conditions.intents),
                 ("source_channel_ids", conditions.source_channel_ids),
             )
-            if wanted == ()
+            if choice == ()
         ]
         if empty:
             yield warning(
                 "rule-never",
                 f"The routing rule {rule.id!r} can never match,"
-                f" because nothing is chosen in {listed(empty)}.",
+                f" because {listed(empty)} is empty: choose values, or remove the condition.",
                 "rule",
                 (rule.id,),
                 f"$.rules[{index}].conditions.{empty[0]}",
@@ -90,11 +90,11 @@ def rule_unused(draft: Draft) -> Iterator[Issue]:
     definition = draft.definition
     if draft.hands_over:
         return
-    why = f"In a {definition.topology} every message begins at the entry"
+    reason = f"In a {definition.topology} every message begins at the entry"
     for index, rule in enumerate(definition.rules):
         yield warning(
             "rule-unused",
-            f"{why}, so that the routing rule {rule.id!r} is never asked: take it away.",
+            f"{reason}, so the routing rule {rule.id!r} is never used: delete it.",
             "rule",
             (rule.id,),
             f"$.rules[{index}]",
@@ -102,8 +102,8 @@ def rule_unused(draft: Draft) -> Iterator[Issue]:
     if definition.default_agent_id is not None:
         yield warning(
             "default-agent-unused",
-            f"{why}, so that the default agent {draft.called(definition.default_agent_id)!r} is"
-            " never asked: choose none.",
+            f"{reason}, so the default agent {draft.agent_label(definition.default_agent_id)!r}"
+            " is never used: choose none.",
             "pipeline",
             (),
             "$.default_agent_id",
@@ -111,7 +111,7 @@ def rule_unused(draft: Draft) -> Iterator[Issue]:
 
 
 def condition_invalid(draft: Draft) -> Iterator[Issue]:
-    """A routing rule's own condition is an expression that can be true or false (contract O-4)."""
+    """Require an expression with a boolean result as the condition of a rule (contract O-4)."""
     for index, rule in draft.rules:
         text = rule.conditions.custom
         fault = None if text is None else _fault(text)
@@ -137,8 +137,9 @@ def _fault(text: str) -> str | None:
 HELP: Mapping[str, RuleHelp] = {
     "rule-duplicate": RuleHelp(
         "Two routing rules with one id",
-        "The trace says which rule chose an agent. Two of one id cannot be told apart.",
-        "Give each rule an id of its own.",
+        "The trace names the rule that selected an agent. Two rules with the same id cannot be"
+        " distinguished.",
+        "Give each rule its own id.",
         sketch(
             "intake > review",
             rules=[
@@ -148,36 +149,36 @@ HELP: Mapping[str, RuleHelp] = {
         ),
     ),
     "rule-agent-unknown": RuleHelp(
-        "A routing rule for nobody",
-        "The rule picks an agent that is not part of this pipeline, and so is passed over.",
+        "A routing rule without an agent",
+        "The rule selects an agent that is not part of this pipeline, so it is skipped.",
         "Choose another agent, or delete the rule.",
-        sketch("intake", rules=[{"id": "bills", "agent_id": "nobody"}]),
+        sketch("intake", rules=[{"id": "bills", "agent_id": "unknown"}]),
         delete_rule,
     ),
     "rule-phase-unknown": RuleHelp(
-        "A routing rule about a stage that is gone",
-        "The rule asks whether the conversation is in a stage that does not exist.",
-        "Take the stage out of the rule.",
+        "A routing rule with an unknown stage",
+        "The rule requires a stage that does not exist.",
+        "Remove the stage from the rule.",
         rule_sketch(phases=["attic", "intake"]),
-        take_out,
+        remove_value,
     ),
     "condition-invalid": RuleHelp(
-        "A condition that cannot be asked",
-        "The expression cannot be read, so that the rule is passed over and the failure reported.",
-        "Correct the expression at the column named. It is CEL, over event, conversation and"
-        " state.",
+        "An invalid condition",
+        "The expression has an error, so the rule is skipped and the error is reported.",
+        "Correct the expression at the column in the message. It is CEL with event, conversation"
+        " and state.",
         rule_sketch(custom="event.text ="),
     ),
     "rule-never": RuleHelp(
         "A routing rule that can never match",
-        "Its conditions exclude each other, or leave nothing to choose from.",
+        "Its conditions contradict each other, or contain an empty choice.",
         "Correct the conditions, or delete the rule.",
         rule_sketch(intents=[]),
         delete_rule,
     ),
     "rule-unused": RuleHelp(
         "Routing where every message begins at the entry",
-        "In a workflow and in a team nobody is routed to, so the rule is never asked.",
+        "A workflow and a team have no routing, so the rule is never used.",
         "Delete the rule, or choose another topology.",
         sketch(
             "intake > review",
@@ -187,7 +188,7 @@ HELP: Mapping[str, RuleHelp] = {
         delete_rule,
     ),
     "default-agent-unused": RuleHelp(
-        "A default agent that is never asked",
+        "A default agent that is never used",
         "In a workflow and in a team every message begins at the entry.",
         "Choose no default agent, or another topology.",
         sketch("intake > review", topology="workflow", default_agent_id="agent-review"),

@@ -12,21 +12,21 @@ from orchestration.validation.issues import Issue, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import sketch
 
-MOST_COMPARED = 200
-"""With how many rules that could hide it one rule is compared."""
+MAX_COMPARED = 200
+"""Maximum number of earlier rules compared with one rule."""
 
 
 def rule_shadowed(draft: Draft) -> Iterator[Issue]:
-    """A routing rule matches something that none asked before it takes away.
+    """Require routing rules to match some message that no earlier rule matches.
 
-    A rule hides another when it asks for no more: whatever the later one wants, it wants too, or
-    does not care. Of rules that can never match nothing is said; that is `rule-never`.
+    A rule hides a later one if each of its conditions is also a condition of the later rule. Rules
+    that can never match are `rule-never` and are not compared.
     """
     if not draft.hands_over:
         return
     known = draft.definition.agents_by_id
     places = {rule.id: index for index, rule in enumerate(draft.definition.rules)}
-    earlier = _Earlier()
+    earlier = _EarlierRules()
     for rule in sorted(draft.definition.rules, key=lambda rule: rule.priority):
         if rule.agent_id not in known or () in _sets(rule.conditions).values():
             continue
@@ -36,16 +36,16 @@ def rule_shadowed(draft: Draft) -> Iterator[Issue]:
             continue
         yield warning(
             "rule-shadowed",
-            f"The routing rule {rule.id!r} never answers, because {hiding.id!r} is asked before it"
-            " and matches whenever it would: ask for less there, or put this one first.",
+            f"The routing rule {rule.id!r} is never used, because {hiding.id!r} comes before it"
+            " and matches the same messages: restrict that rule, or move this rule up.",
             "rule",
             (rule.id,),
             f"$.rules[{places[rule.id]}]",
         )
 
 
-class _Earlier:
-    """The rules asked so far, found by one thing that each of them asks for."""
+class _EarlierRules:
+    """Index of the earlier rules by one of their conditions."""
 
     def __init__(self) -> None:
         self._of: dict[tuple[str, object] | None, list[Rule]] = {}
@@ -61,15 +61,15 @@ class _Earlier:
             self._of.setdefault(key, []).append(rule)
 
     def hiding(self, rule: Rule) -> Rule | None:
-        """The first rule that matches whenever this one does."""
+        """Return the first earlier rule that matches whenever this rule does."""
         sets = _sets(rule.conditions).items()
         keys = [None, *((name, words[0]) for name, words in sets if words)]
         candidates = (other for key in keys for other in self._of.get(key, ()))
         return next(
             (
                 other
-                for other in islice(candidates, MOST_COMPARED)
-                if _asks_no_more(other.conditions, rule.conditions)
+                for other in islice(candidates, MAX_COMPARED)
+                if _is_implied(other.conditions, rule.conditions)
             ),
             None,
         )
@@ -84,28 +84,28 @@ def _sets(conditions: Conditions) -> dict[str, tuple[str, ...] | None]:
     }
 
 
-def _asks_no_more(one: Conditions, other: Conditions) -> bool:
-    """Report whether `one` holds whenever `other` does, as far as their parts tell."""
-    wanted = _sets(other)
-    for name, words in _sets(one).items():
-        asked = wanted[name]
-        if words is not None and (asked is None or not set(asked) <= set(words)):
+def _is_implied(conditions: Conditions, other: Conditions) -> bool:
+    """Report whether `conditions` hold whenever `other` do, as far as can be compared."""
+    other_sets = _sets(other)
+    for name, words in _sets(conditions).items():
+        other_words = other_sets[name]
+        if words is not None and (other_words is None or not set(other_words) <= set(words)):
             return False
-    if one.custom is not None and one.custom != other.custom:
+    if conditions.custom is not None and conditions.custom != other.custom:
         return False
-    if not one.rows:
+    if not conditions.rows:
         return True
-    if one.match == "all" == other.match:
-        return set(one.rows) <= set(other.rows)
-    return one.match == other.match and set(one.rows) == set(other.rows)
+    if conditions.match == "all" == other.match:
+        return set(conditions.rows) <= set(other.rows)
+    return conditions.match == other.match and set(conditions.rows) == set(other.rows)
 
 
 HELP: Mapping[str, RuleHelp] = {
     "rule-shadowed": RuleHelp(
-        "A routing rule that is hidden by another",
-        "Rules are asked in order, and the first that matches decides. One before this matches"
-        " whenever this would.",
-        "Put this rule first, let the other ask for more, or delete it.",
+        "A routing rule hidden by another",
+        "Rules are checked in order, and the first match decides. An earlier rule matches the"
+        " same messages.",
+        "Move this rule up, restrict the other rule, or delete it.",
         sketch(
             "intake > review",
             rules=[

@@ -12,11 +12,11 @@ from orchestration.validation.sketches import one_transition, sketch
 
 
 def stages_missing(draft: Draft) -> Iterator[Issue]:
-    """A pipeline without stages cannot answer anybody."""
+    """Require at least one stage."""
     if not draft.definition.stages:
         yield error(
             "stages-missing",
-            "The pipeline has no stages yet: add one and choose the agent who serves it.",
+            "The pipeline has no stages yet: add one and choose its agent.",
             "pipeline",
             (),
             "$.stages",
@@ -28,7 +28,7 @@ def entry_missing(draft: Draft) -> Iterator[Issue]:
     if draft.definition.stages and draft.definition.entry is None:
         yield error(
             "entry-missing",
-            "No stage is the entry: choose the one in which conversations begin.",
+            "No stage is the entry: choose the stage where conversations begin.",
             "pipeline",
             (),
             "$.entry",
@@ -36,7 +36,7 @@ def entry_missing(draft: Draft) -> Iterator[Issue]:
 
 
 def entry_unknown(draft: Draft) -> Iterator[Issue]:
-    """The entry names a stage."""
+    """Require the entry to be a stage."""
     entry = draft.definition.entry
     if entry is not None and draft.entry is None:
         yield error(
@@ -49,7 +49,7 @@ def entry_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def stage_duplicate(draft: Draft) -> Iterator[Issue]:
-    """A phase belongs to one stage."""
+    """Require unique phases."""
     seen: set[str] = set()
     for index, stage in draft.stages:
         if stage.phase in seen:
@@ -64,12 +64,12 @@ def stage_duplicate(draft: Draft) -> Iterator[Issue]:
 
 
 def stage_agentless(draft: Draft) -> Iterator[Issue]:
-    """Somebody serves every stage."""
+    """Require an agent, a group or the human for every stage."""
     for index, stage in draft.stages:
         if stage.kind != "human" and not stage.agent_ids:
             yield error(
                 "stage-agentless",
-                f"Nobody serves the stage {stage.phase!r}: choose an agent for it.",
+                f"The stage {stage.phase!r} has no agent: choose one.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].{'group' if stage.kind == 'group' else 'agent_id'}",
@@ -77,7 +77,7 @@ def stage_agentless(draft: Draft) -> Iterator[Issue]:
 
 
 def stage_agent_unknown(draft: Draft) -> Iterator[Issue]:
-    """A stage is served by an agent of this pipeline."""
+    """Require the agent of a stage to be an agent of the pipeline."""
     known = draft.definition.agents_by_id
     for index, stage in draft.stages:
         if stage.kind == "agent" and stage.agent_id is not None and stage.agent_id not in known:
@@ -92,13 +92,13 @@ def stage_agent_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def human_stage_agent(draft: Draft) -> Iterator[Issue]:
-    """The human serves a human stage, and no agent does."""
+    """Require human stages to have no agent."""
     for index, stage in draft.stages:
         if stage.kind == "human" and stage.agent_id is not None:
             yield error(
                 "human-stage-agent",
-                f"The human serves the stage {stage.phase!r}, so that it cannot have"
-                f" the agent {draft.called(stage.agent_id)!r} as well.",
+                f"The human serves the stage {stage.phase!r}, so it cannot also have"
+                f" the agent {draft.agent_label(stage.agent_id)!r}: remove the agent.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].agent_id",
@@ -106,7 +106,7 @@ def human_stage_agent(draft: Draft) -> Iterator[Issue]:
 
 
 def transition_unknown(draft: Draft) -> Iterator[Issue]:
-    """`next` and `can_return_to` name stages (contract O-11)."""
+    """Require transitions between existing stages (contract O-11)."""
     known = draft.definition.stages_by_phase
     for index, transition in draft.transitions:
         for side in ("source", "target"):
@@ -123,7 +123,7 @@ def transition_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def transition_duplicate(draft: Draft) -> Iterator[Issue]:
-    """One transition at most leads from one stage to another."""
+    """Require at most one transition from one stage to another."""
     seen: set[tuple[str, str]] = set()
     for index, transition in draft.transitions:
         ends = (transition.source, transition.target)
@@ -140,35 +140,35 @@ def transition_duplicate(draft: Draft) -> Iterator[Issue]:
 
 
 def next_duplicate(draft: Draft) -> Iterator[Issue]:
-    """A stage has one `next` at most; other ways on are returns."""
+    """Require at most one `next` per stage; the other transitions are returns."""
     targets: dict[str, dict[str, int]] = {}
     for index, transition in draft.transitions:
         if transition.kind == "next":
             targets.setdefault(transition.source, {}).setdefault(transition.target, index)
-    for source, places in targets.items():
-        if len(places) > 1:
+    for source, indexes in targets.items():
+        if len(indexes) > 1:
             yield error(
                 "next-duplicate",
-                f"The stage {source!r} has {len(places)} next stages, {listed(places)}:"
-                " keep one as next, and let the others be returns.",
+                f"The stage {source!r} has {len(indexes)} next stages, {listed(indexes)}:"
+                " keep one as next, and make the others returns.",
                 "stage",
                 (source,),
-                f"$.transitions[{list(places.values())[1]}].kind",
+                f"$.transitions[{list(indexes.values())[1]}].kind",
             )
 
 
 def _choose_entry(draft: Draft, _: Issue) -> Fix | None:
-    """Begin at the first of the stages that nothing leads to, or of all of them.
+    """Choose the first stage without an incoming transition, else the first stage.
 
-    Where they stand does not count: who moves one hears nothing of the problems.
+    The layout is not considered: a moved stage must not change the problems.
     """
     definition = draft.definition
-    led_to = {way.target for way in definition.transitions}
+    targets = {transition.target for transition in definition.transitions}
     phases = [stage.phase for stage in definition.stages]
-    firsts = [phase for phase in phases if phase not in led_to] or phases
-    if not firsts:
+    starts = [phase for phase in phases if phase not in targets] or phases
+    if not starts:
         return None
-    return Fix(f"Begin at {firsts[0]}", (("set", "$.entry", firsts[0]),))
+    return Fix(f"Begin at {starts[0]}", (("set", "$.entry", starts[0]),))
 
 
 def _add_agent(draft: Draft, issue: Issue) -> Fix:
@@ -178,66 +178,65 @@ def _add_agent(draft: Draft, issue: Issue) -> Fix:
     while key in definition.agents_by_id:
         key, number = f"agent-{phase}"[:60] + f"-{number}", number + 1
     agent = {"id": key, "name": phase.replace("-", " ").replace("_", " ").capitalize()}
-    served = {"agents": [key]} if issue.where.path.endswith(".group") else key
+    value = {"agents": [key]} if issue.where.path.endswith(".group") else key
     steps: tuple[Step, ...] = (
         ("append", "$.agents", agent),
-        ("set", issue.where.path, served),
+        ("set", issue.where.path, value),
     )
     return Fix("Add an agent", steps)
 
 
 HELP: Mapping[str, RuleHelp] = {
     "stages-missing": RuleHelp(
-        "Nothing is drawn yet",
-        "A conversation is always in some stage. Where there is none, nobody can answer.",
-        "Add a stage (key A, or double-click on the canvas), and choose the agent who serves it.",
+        "No stages yet",
+        "A conversation is always in a stage. Without stages there are no answers.",
+        "Add a stage (key A, or double-click on the canvas), and choose its agent.",
         sketch(""),
     ),
     "entry-missing": RuleHelp(
         "No entry",
-        "A conversation begins in the entry. Without one nobody knows who says the first word.",
-        "Select nothing, and choose the entry in the pipeline's settings.",
+        "A conversation begins in the entry. Without an entry it cannot begin.",
+        "Clear the selection, and choose the entry in the pipeline's settings.",
         sketch("intake > review", entry=None),
         _choose_entry,
     ),
     "entry-unknown": RuleHelp(
-        "The entry is no stage",
-        "The entry names a stage that does not exist, so that no conversation can begin.",
+        "An unknown entry",
+        "The entry is a stage that does not exist, so no conversation can begin.",
         "Choose another entry in the pipeline's settings.",
         sketch("intake > review", entry="lobby"),
         _choose_entry,
     ),
     "stage-duplicate": RuleHelp(
         "Two stages with one phase",
-        "Transitions, rules and the transcript know a stage by its phase. Two of the same name"
-        " could not be told apart.",
-        "Give each stage a phase of its own.",
+        "Transitions, rules and the transcript refer to a stage by its phase. Two stages with the"
+        " same phase cannot be distinguished.",
+        "Give each stage its own phase.",
         sketch("intake").model_copy(update={"stages": sketch("intake").stages * 2}),
     ),
     "stage-agentless": RuleHelp(
-        "A stage that nobody serves",
-        "A conversation that comes there would stop: there is nobody to answer.",
-        "Choose an agent for the stage, name a new one, make it a group, or let a human serve it.",
+        "A stage without an agent",
+        "A conversation that reaches it would stop without an answer.",
+        "Choose or add an agent for the stage, or make it a group or a human stage.",
         sketch("intake > review", stages={"review": {"agent_id": None}}),
         _add_agent,
     ),
     "stage-agent-unknown": RuleHelp(
-        "A stage served by an agent that does not exist",
-        "The stage names an agent that is not part of this pipeline, perhaps because it was"
-        " deleted in the file.",
-        "Choose another agent for the stage, or add the one that is missing.",
-        sketch("intake > review", stages={"review": {"agent_id": "nobody"}}),
+        "A stage with an unknown agent",
+        "The agent of the stage is not part of this pipeline; perhaps it was deleted in the file.",
+        "Choose another agent for the stage, or add the missing one.",
+        sketch("intake > review", stages={"review": {"agent_id": "unknown"}}),
     ),
     "human-stage-agent": RuleHelp(
         "A human stage with an agent",
-        "Where the human answers, no model is asked, so the agent named there would never speak.",
-        "Leave the stage to the human, or make it a stage that an agent serves.",
+        "In a human stage no model is called, so its agent would never answer.",
+        "Remove the agent, or make it an agent stage.",
         sketch("intake > desk", stages={"desk": {"kind": "human"}}),
-        setting("Leave it to the human", None),
+        setting("Remove the agent", None),
     ),
     "transition-unknown": RuleHelp(
-        "A transition to or from nowhere",
-        "It names a stage that does not exist, so that nobody can take it.",
+        "A transition with an unknown stage",
+        "One of its stages does not exist, so it can never be taken.",
         "Delete the transition, or add the stage.",
         sketch(
             "intake > review",
@@ -246,16 +245,16 @@ HELP: Mapping[str, RuleHelp] = {
         delete_transition,
     ),
     "transition-duplicate": RuleHelp(
-        "The same way twice",
-        "From one stage to another there is one transition: a model that chooses a target would"
-        " not know which of the two is meant.",
+        "The same transition twice",
+        "There is at most one transition from one stage to another: a model chooses a target, not a"
+        " transition.",
         "Keep one of them.",
         sketch("intake > review", transitions=[*one_transition(), *one_transition("return")]),
         delete_transition,
     ),
     "next-duplicate": RuleHelp(
         "More than one next",
-        "A stage has one main way on. With two, a workflow or a group would not know which.",
+        "A stage has at most one next. With two, a workflow or a group could not choose.",
         "Keep one as next, and make the others returns.",
         sketch(
             "intake > review, intake ~ reply",

@@ -1,4 +1,4 @@
-"""Rules about the manners of tools: their examples, and whether a person is asked first."""
+"""Rules about settings of tools: examples and approval."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from orchestration.validation.sketches import sketch
 
 
 def stand_in_without_examples(draft: Draft) -> Iterator[Issue]:
-    """Require a tool with stand-in answers to have examples."""
+    """Require examples for a tool that is replaced by its examples."""
     for index, tool in draft.tools:
         if tool.stand_in and not tool.examples:
             yield warning(
                 "stand-in-without-examples",
-                f"The tool {tool.name!r} answers from its examples, and has none: give it some, or"
-                " let the tool itself answer.",
+                f"The tool {tool.name!r} uses its examples, but has none: add examples, or use the"
+                " tool itself.",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].stand_in",
@@ -26,13 +26,13 @@ def stand_in_without_examples(draft: Draft) -> Iterator[Issue]:
 
 
 def approval_unused(draft: Draft) -> Iterator[Issue]:
-    """A question to the user asks a person already."""
+    """Warn about approvals of questions to the user."""
     for index, tool in draft.tools:
         if tool.approval and tool.kind == "user_input" and not tool.stand_in:
             yield warning(
                 "approval-unused",
-                f"The tool {tool.name!r} asks the user, and nobody is asked before that: its"
-                " approval does nothing.",
+                f"The tool {tool.name!r} asks the user, which needs no approval: remove the"
+                " approval.",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].approval",
@@ -41,18 +41,18 @@ def approval_unused(draft: Draft) -> Iterator[Issue]:
 
 HELP: Mapping[str, RuleHelp] = {
     "stand-in-without-examples": RuleHelp(
-        "No example to stand in",
-        "The tool is to answer from its examples and has none, so every call of it fails.",
-        "Give it examples, or let the tool itself answer.",
+        "No examples to use",
+        "The tool uses its examples and has none, so every call fails.",
+        "Add examples, or use the tool itself.",
         sketch("intake", tools=[{"name": "check", "stand_in": True}]),
-        setting("Let the tool itself answer", False),
+        setting("Use the tool itself", False),
     ),
     "approval-unused": RuleHelp(
-        "An approval that nobody gives",
-        "A question goes to the user as it is: nobody is asked before.",
-        "Take the approval away, or have something else answer the tool.",
+        "An approval without effect",
+        "A question goes to the user directly, without an approval.",
+        "Remove the approval, or choose another kind of tool.",
         sketch("intake", tools=[{"name": "ask", "kind": "user_input", "approval": True}]),
-        setting("Take the approval away", False),
+        setting("Remove the approval", False),
     ),
 }
 """Help of the rules, by the code of the issue."""

@@ -1,4 +1,4 @@
-"""Rules about tools, and about the names by which models know them."""
+"""Rules about tools and their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestration.validation.sketches import SCHEMA, one_transition, sketch
 
 
 def tool_duplicate(draft: Draft) -> Iterator[Issue]:
-    """A name belongs to one tool."""
+    """Require unique names of tools."""
     seen: set[str] = set()
     for index, tool in draft.tools:
         if tool.name in seen:
@@ -28,9 +28,9 @@ def tool_duplicate(draft: Draft) -> Iterator[Issue]:
 
 
 def tool_schema_invalid(draft: Draft) -> Iterator[Issue]:
-    """The arguments of a tool are described by a JSON Schema of an object.
+    """Require a JSON Schema of an object for the arguments of a tool.
 
-    They are checked by who answers the tool, so that it may be more than is safe to check by here.
+    The tool checks its arguments itself, so the schema may be too complex for the engine.
     """
     for index, tool in draft.tools:
         fault = schema_fault(tool.parameters, checks=False)
@@ -45,14 +45,14 @@ def tool_schema_invalid(draft: Draft) -> Iterator[Issue]:
 
 
 def tool_unknown(draft: Draft) -> Iterator[Issue]:
-    """Agents have tools that the pipeline defines."""
+    """Require agents to have only tools of the pipeline."""
     known = draft.definition.tools_by_name
     for index, agent in draft.agents:
         for place, name in enumerate(agent.tools):
             if name not in known:
                 yield error(
                     "tool-unknown",
-                    f"The agent {draft.called(agent.id)!r} has the tool {name!r},"
+                    f"The agent {draft.agent_label(agent.id)!r} has the tool {name!r},"
                     " which this pipeline does not define.",
                     "agent",
                     (agent.id,),
@@ -61,19 +61,19 @@ def tool_unknown(draft: Draft) -> Iterator[Issue]:
 
 
 def tool_name_clash(draft: Draft) -> Iterator[Issue]:
-    """No tool by which an agent hands over or delegates goes by the name of one of its own."""
+    """Require different names for an agent's tools and its handoff tools."""
     for index, agent in draft.agents:
         clashing = {
             name: phase
             for phase in (draft.phases_of.get(agent.id, ()) if agent.tools else ())
-            for name, _ in draft.passing_tools(phase)
+            for name, _ in draft.handoff_tools(phase)
             if name in agent.tools
         }
         for name, phase in clashing.items():
             yield error(
                 "tool-name-clash",
-                f"The agent {draft.called(agent.id)!r} has the tool {name!r}, and by that name it"
-                f" passes on from the stage {phase!r} too: rename one of them.",
+                f"The agent {draft.agent_label(agent.id)!r} has the tool {name!r}, and a handoff"
+                f" tool of the stage {phase!r} has the same name: rename one of them.",
                 "agent",
                 (agent.id,),
                 f"$.agents[{index}].tools[{agent.tools.index(name)}]",
@@ -81,11 +81,11 @@ def tool_name_clash(draft: Draft) -> Iterator[Issue]:
 
 
 def handoff_name_clash(draft: Draft) -> Iterator[Issue]:
-    """No two handoffs from a stage are called the same."""
+    """Require different names for the handoff tools of a stage."""
     clashing: dict[tuple[str, str | None], str] = {}
-    for phase in _naming_handoffs(draft):
+    for phase in _phases_with_tool_names(draft):
         taken: set[str] = set()
-        for name, target in draft.passing_tools(phase):
+        for name, target in draft.handoff_tools(phase):
             if name in taken:
                 clashing[phase, target] = name
             taken.add(name)
@@ -94,16 +94,16 @@ def handoff_name_clash(draft: Draft) -> Iterator[Issue]:
         if ends in clashing:
             yield error(
                 "handoff-name-clash",
-                f"The handoff from {ends[0]!r} to {ends[1]!r} is called {clashing[ends]!r}, and so"
-                " is another from there: give it a name of its own.",
+                f"The handoff from {ends[0]!r} to {ends[1]!r} has the tool name {clashing[ends]!r},"
+                " like another handoff from there: give it another name.",
                 "transition",
                 ends,
                 f"$.transitions[{index}].tool_name",
             )
 
 
-def _naming_handoffs(draft: Draft) -> set[str]:
-    """The stages of agents that name a handoff themselves."""
+def _phases_with_tool_names(draft: Draft) -> set[str]:
+    """Return the agent stages with a named handoff tool."""
     stages = draft.definition.stages_by_phase
     return {
         transition.source
@@ -117,14 +117,14 @@ def _naming_handoffs(draft: Draft) -> set[str]:
 
 
 def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
-    """A subtask says which pipeline answers it, by name or by hints (contract T-9)."""
+    """Require the name of a pipeline, or hints, for a subtask (contract T-9)."""
     for index, tool in draft.tools:
         is_unnamed = tool.pipeline is None and not tool.template_hints
         if tool.kind == "subtask" and is_unnamed and not tool.stand_in:
             yield error(
                 "subtask-unnamed",
-                f"The tool {tool.name!r} does not say which pipeline does the subtask:"
-                " name one, or give hints by which it is found.",
+                f"The tool {tool.name!r} does not say which pipeline runs the subtask:"
+                " choose one, or enter hints that find it.",
                 "tool",
                 (tool.name,),
                 f"$.tools[{index}].pipeline",
@@ -132,19 +132,19 @@ def subtask_unnamed(draft: Draft) -> Iterator[Issue]:
 
 
 def tool_setting_unused(draft: Draft) -> Iterator[Issue]:
-    """Only a subtask has a pipeline."""
+    """Warn about pipelines on tools that are not subtasks."""
     for index, tool in draft.tools:
         if tool.kind == "subtask":
             continue
-        given = [name for name in ("pipeline", "template_hints") if getattr(tool, name)]
-        if given:
+        settings = [name for name in ("pipeline", "template_hints") if getattr(tool, name)]
+        if settings:
             yield warning(
                 "tool-setting-unused",
-                f"The tool {tool.name!r} says which pipeline does it, and is no subtask:"
-                " make it one, or take that away.",
+                f"The tool {tool.name!r} has a pipeline, but is not a subtask:"
+                " change its kind, or remove the pipeline.",
                 "tool",
                 (tool.name,),
-                f"$.tools[{index}].{given[0]}",
+                f"$.tools[{index}].{settings[0]}",
             )
 
 
@@ -158,16 +158,16 @@ def _define_tool(draft: Draft, issue: Issue) -> Fix:
 HELP: Mapping[str, RuleHelp] = {
     "tool-duplicate": RuleHelp(
         "Two tools with one name",
-        "A model calls a tool by its name, and has to know which one answers.",
-        "Give each tool a name of its own.",
+        "A model calls a tool by its name. Two tools with the same name cannot be distinguished.",
+        "Give each tool its own name.",
         sketch("intake", tools=[{"name": "look_up"}, {"name": "look_up"}]),
     ),
     "tool-schema-invalid": RuleHelp(
-        "Arguments that no schema describes",
-        "A model is told the arguments of a tool by this JSON Schema. Vendors refuse a wrong one,"
-        " and every turn that offers the tool with it.",
-        "Correct the schema at the place that the sentence names: it describes an object, whose"
-        " properties are the arguments.",
+        "An invalid schema of arguments",
+        "This JSON Schema describes the arguments to the model. Vendors reject a wrong schema, and"
+        " with it every turn that offers the tool.",
+        "Correct the schema at the place in the message: it describes an object with the arguments"
+        " as properties.",
         sketch(
             "intake",
             tools=[{"name": "refund", "parameters": {"properties": SCHEMA["properties"]}}],
@@ -176,29 +176,28 @@ HELP: Mapping[str, RuleHelp] = {
     ),
     "tool-unknown": RuleHelp(
         "A tool that is not defined",
-        "The agent may call a tool that this pipeline does not describe: the model would not know"
-        " what it does or takes.",
-        "Define the tool, or take it from the agent.",
+        "The agent has a tool that this pipeline does not define: the model cannot know its purpose"
+        " and its arguments.",
+        "Define the tool, or remove it from the agent.",
         sketch("intake", agents={"agent-intake": {"tools": ["look_up"]}}),
         _define_tool,
     ),
     "tool-name-clash": RuleHelp(
-        "A tool called like the handoff",
-        "The model would have two tools of one name: its own, and the one by which it passes the"
-        " conversation on.",
-        "Rename the tool, or name the handoff's tool otherwise in the pipeline's settings.",
+        "A tool with the name of a handoff tool",
+        "The model would have two tools with the same name: its own, and the tool that hands over.",
+        "Rename the tool, or rename the handoff tool in the pipeline's settings.",
         sketch(
             "intake > review",
             agents={"agent-intake": {"tools": ["handoff_conversation"]}},
             tools=[{"name": "handoff_conversation"}],
         ),
-        removing("Take the tool from the agent"),
+        removing("Remove the tool from the agent"),
     ),
     "handoff-name-clash": RuleHelp(
         "Two handoffs with one name",
-        "Two ways on from a stage have tools of the same name, so that a call says nothing about"
-        " where it leads.",
-        "Give one of them another tool name, or none: then it gets one from its target.",
+        "Two handoffs from a stage have tools with the same name, so a call does not identify its"
+        " target.",
+        "Give one of them another tool name, or none: then the name comes from its target.",
         sketch(
             "intake > review, intake ~ reply",
             transitions=[
@@ -206,20 +205,20 @@ HELP: Mapping[str, RuleHelp] = {
                 *one_transition("return", target="reply", input_schema=SCHEMA, tool_name="pass_on"),
             ],
         ),
-        setting("Use the usual name", None),
+        setting("Use the default name", None),
     ),
     "subtask-unnamed": RuleHelp(
-        "A subtask for no pipeline",
-        "A subtask is done by another pipeline. Neither its name nor a hint says which.",
-        "Name the pipeline, or give words by which it is found.",
+        "A subtask without a pipeline",
+        "Another pipeline runs a subtask. This tool has neither its name nor a hint.",
+        "Choose the pipeline, or enter words that find it.",
         sketch("intake", tools=[{"name": "check", "kind": "subtask"}]),
     ),
     "tool-setting-unused": RuleHelp(
-        "A pipeline for a tool that is no subtask",
-        "Only a subtask is done by another pipeline; here the name is ignored.",
-        "Make the tool a subtask, or take the name away.",
+        "A pipeline for a tool that is not a subtask",
+        "Only a subtask uses another pipeline; here the name is ignored.",
+        "Make the tool a subtask, or remove the name.",
         sketch("intake", tools=[{"name": "check", "pipeline": "Checks"}]),
-        removing("Take it away"),
+        removing("Remove it"),
     ),
 }
 """Help of the rules, by the code of the issue."""

@@ -118,9 +118,9 @@ async def test_without_a_body_template_other_arguments_are_a_json_object(server)
 
 
 async def test_an_argument_in_a_body_is_json_or_part_of_a_quoted_text(server):
-    body = '{"text": "Dear {name}: {", "lines": {lines}, "more": {more}}'
+    template = '{"text": "Dear {name}: {", "lines": {lines}, "more": {more}}'
     arguments = {"name": 'Bo "}\\\n', "lines": [1, {"a": None}]}
-    await ok(server, arguments, method="PUT", url=server.url, body=body)
+    await ok(server, arguments, method="PUT", url=server.url, body=template)
     body = {"text": 'Dear Bo "}\\\n: {', "lines": [1, {"a": None}], "more": None}
     assert server.asked[0].json == body
 

@@ -21,7 +21,7 @@ from orchestration.definition import (
     Tool,
     Transition,
 )
-from orchestration.validation import Touched
+from orchestration.validation import ChangedParts
 
 PHASES = ("desk", "billing", "review", "end", "ada", "loop")
 AGENTS = ("ada", "bob", "cy", "dee")
@@ -103,7 +103,9 @@ def some_definition(random: Random) -> PipelineDefinition:
     )
 
 
-def changed(definition: PipelineDefinition, random: Random) -> tuple[PipelineDefinition, Touched]:
+def changed(
+    definition: PipelineDefinition, random: Random
+) -> tuple[PipelineDefinition, ChangedParts]:
     """A definition that follows, in which a few parts came, went or are others; and which."""
     fields = {name: getattr(definition, name) for name in PipelineDefinition.model_fields}
     touched: dict[str, set[Any]] = {}
@@ -124,7 +126,7 @@ def changed(definition: PipelineDefinition, random: Random) -> tuple[PipelineDef
             parts[key] = part
         fields[kind] = tuple(parts.values())
         touched.setdefault(kind, set()).add(key)
-    return PipelineDefinition(**fields), Touched(**touched)
+    return PipelineDefinition(**fields), ChangedParts(**touched)
 
 
 def _cue(random: Random) -> Cue:

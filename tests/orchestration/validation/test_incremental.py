@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestration.validation import Inspection, Touched, validate
+from orchestration.validation import ChangedParts, Inspection, validate
 from tests.orchestration.sound_pipeline import sound
 from tests.orchestration.validation.changed_definitions import changed, some_definition
 
@@ -25,5 +25,5 @@ def test_looking_again_finds_what_looking_at_everything_does(random: Random) -> 
 
 def test_an_inspection_that_nobody_asked_is_not_made_for_the_one_after_it() -> None:
     first = Inspection(sound())
-    later = first.after(sound(entry=None), Touched(settings={"entry"}))
+    later = first.after(sound(entry=None), ChangedParts(settings={"entry"}))
     assert [issue.code for issue in later.issues][:1] == ["entry-missing"]

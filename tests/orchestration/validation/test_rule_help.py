@@ -12,7 +12,7 @@ from orchestration import validation
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import storage_faults
 from orchestration.validation import validate
-from orchestration.validation.fixes import mend, offer
+from orchestration.validation.fixes import apply_fix, find_fix
 from orchestration.validation.issues import json_path, path_steps
 from orchestration.validation.rule_list import HELP
 from orchestration.validation.sketches import sketch
@@ -77,21 +77,21 @@ def test_the_fix_mends_the_example_and_breaks_nothing(code: str) -> None:
     example = EXAMPLES[code]
     issues = validate(example)
     issue = next(issue for issue in issues if issue.code == code)
-    fix = offer(example, issue)
+    fix = find_fix(example, issue)
     assert (fix is None) == (code in WITHOUT_A_FIX)
     if fix is None:
         return
     assert fix.title
     others = {issue.code for issue in issues} - {code}
-    assert {left.code for left in validate(mend(example, fix))} <= others
+    assert {left.code for left in validate(apply_fix(example, fix))} <= others
 
 
 def test_a_fix_changes_a_copy_and_only_what_the_issue_points_to() -> None:
     example = EXAMPLES["ping-pong"]
     (issue,) = validate(example)
-    fix = offer(example, issue)
+    fix = find_fix(example, issue)
     assert fix is not None
-    mended = mend(example, fix)
+    mended = apply_fix(example, fix)
     assert example == EXAMPLES["ping-pong"]
     changed = [
         (was.source, was.target, now.kind)
@@ -108,7 +108,7 @@ def test_the_entry_offered_is_the_first_that_nothing_leads_to_wherever_it_stands
     data = example.model_dump() | {"layout": {"stages": places}}
     definition = PipelineDefinition.model_validate(data)
     (issue,) = validate(definition)
-    fix = offer(definition, issue)
+    fix = find_fix(definition, issue)
     assert fix is not None
     assert fix.title == "Begin at intake"
 
@@ -116,7 +116,7 @@ def test_the_entry_offered_is_the_first_that_nothing_leads_to_wherever_it_stands
 def test_no_way_is_offered_that_nobody_would_take() -> None:
     definition = sketch("write > check, check > write, other > check", topology="workflow")
     issue = next(one for one in validate(definition) if one.code == "stage-unreachable")
-    assert offer(definition, issue) is None
+    assert find_fix(definition, issue) is None
 
 
 def test_a_new_agent_gets_a_key_that_nobody_has() -> None:
@@ -125,18 +125,18 @@ def test_a_new_agent_gets_a_key_that_nobody_has() -> None:
     data = example.model_dump() | {"agents": [*example.model_dump()["agents"], taken]}
     definition = PipelineDefinition.model_validate(data)
     issue = next(one for one in validate(definition) if one.code == "stage-agentless")
-    fix = offer(definition, issue)
+    fix = find_fix(definition, issue)
     assert fix is not None
-    assert mend(definition, fix).stages_by_phase["review"].agent_id == "agent-review-2"
+    assert apply_fix(definition, fix).stages_by_phase["review"].agent_id == "agent-review-2"
 
 
 @given(definitions())
 def test_a_fix_of_anything_mends_it_or_says_why_not(definition: PipelineDefinition) -> None:
     for issue in validate(definition)[:5]:
-        fix = offer(definition, issue)
+        fix = find_fix(definition, issue)
         if fix is not None:
             try:
-                mended = mend(definition, fix)
+                mended = apply_fix(definition, fix)
             except ValidationError:
                 continue
             assert mended != definition
@@ -159,9 +159,9 @@ def test_an_agent_that_is_deleted_takes_along_all_that_leads_to_it() -> None:
         layout={"hues": {"bored": 200}},
     )
     issue = next(one for one in validate(definition) if one.code == "agent-idle")
-    fix = offer(definition, issue)
+    fix = find_fix(definition, issue)
     assert fix is not None
-    mended = mend(definition, fix)
+    mended = apply_fix(definition, fix)
     assert "bored" not in mended.model_dump_json().replace("to-bored", "")
     assert [rule.agent_id for rule in mended.rules] == [SOUND["agents"][0]["id"]]
 

@@ -13,7 +13,7 @@ from hypothesis.stateful import rule
 
 from designer.canvas.problem_form import issue_token
 from orchestration.validation import validate
-from orchestration.validation.fixes import mend, offer
+from orchestration.validation.fixes import apply_fix, find_fix
 from tests.designer.editor.machine.gestures import Gestures, picks
 from tests.designer.editor.machine.sketch import Sketch
 from tests.designer.editor_requests import HTMX, now
@@ -92,10 +92,10 @@ class Texts(Gestures):
         token = self.one(pick, offered)
         definition = now(self.pipeline)
         issue = next(one for one in validate(definition) if issue_token(one) == token)
-        fix = offer(definition, issue)
+        fix = find_fix(definition, issue)
         assert fix is not None
         with self.past.step() as sketch:
-            vars(sketch).update(vars(Sketch.of(mend(definition, fix))))
+            vars(sketch).update(vars(Sketch.of(apply_fix(definition, fix))))
         self.gesture("fix_problem", issue=token)
         assert token not in map(issue_token, validate(now(self.pipeline)))
 

@@ -13,7 +13,7 @@ from designer.pipelines.actions import import_definition
 from designer.pipelines.help import EVERY, topic
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
-from orchestration.validation.fixes import offer
+from orchestration.validation.fixes import find_fix
 from orchestration.validation.rule_list import HELP
 from tests.designer.editor_page import page
 from tests.designer.editor_requests import draw, now, send
@@ -45,7 +45,7 @@ MENDED = [
     code
     for code, example in EXAMPLES.items()
     if code not in UNDRAWABLE
-    and offer(example, next(one for one in validate(example) if one.code == code))
+    and find_fix(example, next(one for one in validate(example) if one.code == code))
 ]
 
 
@@ -55,7 +55,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     before = now(pipeline)
     issue = next(one for one in validate(before) if one.code == code)
     html = page(client, pipeline)
-    fix = offer(before, issue)
+    fix = find_fix(before, issue)
     assert fix
     assert f">{escape(fix.title)}</button>" in html
     response = send(client, pipeline, "fix_problem", issue=issue_token(issue))

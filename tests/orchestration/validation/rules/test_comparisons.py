@@ -40,14 +40,14 @@ def test_a_row_that_compares_like_with_like_is_fine(row: tuple[str, str, Any]) -
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (("conversation.messages", "contains", 3), "is a number, and 'contains' is not for it"),
-        (("state.handoff_count", "ends_with", "3"), "is a number, and 'ends_with' is not for it"),
-        (("event.text", "at_least", 3), "is a text, and 'at_least' is not for it"),
-        (("conversation.messages", "is", "many"), "is a whole number, and 'many' is none"),
-        (("conversation.messages", "is", ""), "is a whole number, and '' is none"),
-        (("state.handoff_count", "one_of", ["1", "x", "y"]), "and 'x' and 'y' are none"),
-        (("event.intent", "one_of", "refund"), "'one_of' asks for a list"),
-        (("event.intent", "is", ["refund"]), "'is' asks for one value"),
+        (("conversation.messages", "contains", 3), "is a number and cannot use 'contains'"),
+        (("state.handoff_count", "ends_with", "3"), "is a number and cannot use 'ends_with'"),
+        (("event.text", "at_least", 3), "is a text and cannot use 'at_least'"),
+        (("conversation.messages", "is", "many"), "is a whole number, and 'many' is not"),
+        (("conversation.messages", "is", ""), "is a whole number, and '' is not"),
+        (("state.handoff_count", "one_of", ["1", "x", "y"]), "and 'x' and 'y' are not"),
+        (("event.intent", "one_of", "refund"), "'one_of' needs a list"),
+        (("event.intent", "is", ["refund"]), "'is' needs a single value"),
     ],
 )
 def test_a_row_that_compares_what_is_not_alike_is_an_error(
@@ -105,13 +105,13 @@ SOMETIMES = ("event.text", "contains", "refund")
 @pytest.mark.parametrize(
     ("rows", "match", "why"),
     [
-        ([SOMETIMES, NEVER], "all", "row 2 never holds"),
-        ([("event.intent", "one_of", [])], "all", "row 1 never holds"),
-        ([NEVER, ("state.handoff_count", "is", -3)], "any", "none of its rows ever holds"),
+        ([SOMETIMES, NEVER], "all", "row 2 is never true"),
+        ([("event.intent", "one_of", [])], "all", "row 1 is never true"),
+        ([NEVER, ("state.handoff_count", "is", -3)], "any", "none of its rows is ever true"),
         (
             [("event.intent", "is", "refund"), ("event.intent", "is", "order")],
             "all",
-            "event.intent cannot be two things at once",
+            "event.intent cannot have two values at once",
         ),
     ],
 )

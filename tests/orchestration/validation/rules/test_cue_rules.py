@@ -85,4 +85,4 @@ def test_in_a_workflow_and_in_a_team_no_cue_hands_over(topology: str) -> None:
     definition = {"workflow": workflow, "team": team}[topology](agents=cued)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("cue-way-missing", "warning")
-    assert f"in a {topology} nobody hands over" in issue.message
+    assert f"a {topology} has no handoffs" in issue.message

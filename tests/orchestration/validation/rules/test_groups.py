@@ -32,7 +32,7 @@ def test_a_group_moves_on_along_its_next_alone() -> None:
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("transition-unused", "warning")
     assert issue.where.keys == ("review", "handling")
-    assert "a group moves on to its next alone" in issue.message
+    assert "a group follows only its next transition" in issue.message
 
 
 def test_groups_that_follow_one_another_in_a_circle_never_end() -> None:
@@ -82,7 +82,7 @@ def test_only_a_group_stage_has_a_group(kind: str) -> None:
     stages = [stage | (group if stage["phase"] == "desk" else {}) for stage in SOUND["stages"]]
     issue = next(i for i in validate(sound(stages=stages)) if i.code == "group-misplaced")
     assert (issue.severity, issue.where.keys) == ("error", ("desk",))
-    assert f"of the kind {kind!r}" in issue.message
+    assert f"its kind is {kind!r}" in issue.message
 
 
 def test_the_members_of_a_group_are_agents_and_all_strangers_are_named() -> None:

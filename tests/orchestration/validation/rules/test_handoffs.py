@@ -49,7 +49,7 @@ def test_a_filter_that_shows_what_matches_says_what_that_is(expression: str | No
     shown = {"keep": "matching", "expression": expression}
     issue = only_issue(with_way("intake", "handling", input_filter=shown))
     assert (issue.code, issue.severity) == ("filter-invalid", "error")
-    assert issue.message.endswith("does not say which: give an expression.")
+    assert issue.message.endswith("has no expression: enter one.")
 
 
 def test_an_expression_that_does_not_compile_says_at_which_column() -> None:
@@ -88,14 +88,14 @@ def test_where_nobody_hands_over_a_handoff_carries_nothing(topology: str, name: 
     assert (issue.code, issue.severity) == ("handoff-setting-unused", "warning")
     assert issue.where.keys == ("intake", "handling")
     assert issue.where.path.endswith(f".{name}")
-    assert f"in a {topology} nobody hands over" in issue.message
+    assert f"a {topology} has no handoffs" in issue.message
 
 
 def test_all_that_nobody_uses_is_named_at_once() -> None:
     """Contract H-3."""
     first = SOUND["transitions"][0] | SETTINGS
     issue = only_issue(workflow(transitions=[first, *SOUND["transitions"][1:3]]))
-    assert "has a schema and a tool's name and a filter, which nobody uses" in issue.message
+    assert "has a schema and a tool's name and a filter without effect" in issue.message
 
 
 def test_what_nobody_uses_is_not_wrong_as_well() -> None:

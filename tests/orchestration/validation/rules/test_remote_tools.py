@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orchestration.validation import validate
-from orchestration.validation.fixes import mend, offer
+from orchestration.validation.fixes import apply_fix, find_fix
 from tests.orchestration.sound_pipeline import SOUND, sound, value_at
 
 URL = "https://shop.example/orders"
@@ -43,11 +43,11 @@ def test_a_request_that_goes_somewhere_with_all_its_arguments_is_sound(http: Any
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("", "no address to go to"),
-        ("/orders", "no address to go to"),
-        ("shop.example/orders", "no address to go to"),
-        ("ftp://shop.example", "no address of the web"),
-        ("http+unix://x", "no address of the web"),
+        ("", "has no address"),
+        ("/orders", "has no address"),
+        ("shop.example/orders", "has no address"),
+        ("ftp://shop.example", "without http:// or https://"),
+        ("http+unix://x", "without http:// or https://"),
         ("https://{a}.example/", "choose the host"),
         ("https://shop.example:{a}/", "choose the host"),
     ],
@@ -84,9 +84,9 @@ def test_a_place_for_no_argument_is_an_error_and_the_fix_adds_the_argument(http:
     (issue,) = validate(definition)
     assert (issue.code, issue.severity) == ("http-argument-unknown", "error")
     assert "'b'" in issue.message
-    fix = offer(definition, issue)
+    fix = find_fix(definition, issue)
     assert fix is not None
-    mended = mend(definition, fix)
+    mended = apply_fix(definition, fix)
     assert list(mended.tools_by_name["look_up"].parameters["properties"]) == ["a", "b"]
     assert validate(mended) == ()
 

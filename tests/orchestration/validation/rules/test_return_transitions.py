@@ -26,7 +26,7 @@ def test_two_stages_that_name_each_other_as_next_are_a_warning_at_the_way_back()
     assert (issue.code, issue.severity) == ("ping-pong", "warning")
     assert issue.where.keys == ("review", "handling")
     assert value_at(definition, issue.where.path) == "next"
-    assert "make the way from 'review' to 'handling' a return" in issue.message
+    assert "make the transition from 'review' to 'handling' a return" in issue.message
 
 
 def test_the_way_back_is_the_one_towards_the_entry() -> None:

@@ -37,7 +37,7 @@ def test_behind_a_rule_that_asks_for_nothing_no_other_answers() -> None:
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("rule-shadowed", "warning")
     assert value_at(definition, issue.where.path)["id"] == "rule-2"
-    assert "'rule-2' never answers, because 'rule-1' is asked before it" in issue.message
+    assert "'rule-2' is never used, because 'rule-1' comes before it" in issue.message
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,7 @@ from tests.orchestration.sound_pipeline import SOUND, codes, only_issue, sound, 
 def test_a_pipeline_without_stages_is_told_what_to_do() -> None:
     issue = only_issue(PipelineDefinition(name="Empty"))
     assert (issue.code, issue.severity) == ("stages-missing", "error")
-    assert issue.message == (
-        "The pipeline has no stages yet: add one and choose the agent who serves it."
-    )
+    assert issue.message == ("The pipeline has no stages yet: add one and choose its agent.")
     assert issue.where.kind == "pipeline"
 
 

@@ -59,7 +59,7 @@ def test_the_stages_that_the_lead_does_not_lead_to_are_all_named() -> None:
     issue = only_issue(team(stages=[*SOUND["stages"][:3], *others]))
     assert (issue.code, issue.severity) == ("team-stage-unasked", "warning")
     assert issue.where.keys == ("attic", "desk")
-    assert "never asks who serves them" in issue.message
+    assert "never delegates to them" in issue.message
 
 
 def test_only_the_lead_of_a_team_delegates() -> None:

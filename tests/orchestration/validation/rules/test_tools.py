@@ -64,7 +64,7 @@ def test_a_handoff_that_has_a_tool_of_its_own_takes_its_name_from_the_agent() ->
     definition = with_tool("transfer_to_handler", transitions=ways)
     issue = only_issue(definition)
     assert (issue.code, issue.where.keys) == ("tool-name-clash", ("triage",))
-    assert "passes on from the stage 'intake'" in issue.message
+    assert "a handoff tool of the stage 'intake'" in issue.message
 
 
 def test_where_every_handoff_has_its_own_tool_the_name_of_the_one_for_all_is_free() -> None:
@@ -186,7 +186,7 @@ def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
     draft = Draft(bare)
     for phase in bare.stages_by_phase:
         offered = offer(bare, phase).tools
-        assert [tool.name for tool in offered] == [name for name, _ in draft.passing_tools(phase)]
+        assert [tool.name for tool in offered] == [name for name, _ in draft.handoff_tools(phase)]
 
 
 @pytest.mark.parametrize(
