@@ -44,7 +44,7 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
         expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
         expect(editor.locator("#announcer")).to_contain_text("Not saved: Phase")
         expect(editor.get_by_label("Phase")).to_have_value("!")
-    for name in ("Phase", re.compile("^Phase: A key is made of")):  # what it is, and what is wrong
+    for name in ("Phase", re.compile("^Phase: A key consists of")):  # what it is, and what is wrong
         editor.locator("#unsaved").get_by_role("button", name=name, exact=True).click()
         expect(editor.get_by_label("Phase")).to_be_focused()
     editor.get_by_role("button", name="Discard").click()

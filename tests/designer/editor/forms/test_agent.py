@@ -20,12 +20,12 @@ def pipeline(user):
 
 
 @pytest.mark.parametrize("subject", ["gone", "Not a key", "", "a\x00b"])
-def test_the_cues_of_nobody_are_a_sentence(client, pipeline, subject):
+def test_the_cues_of_a_missing_agent_are_refused(client, pipeline, subject):
     fields = cue_fields({"say": "Good day"}, subject=subject)
     assert send(client, pipeline, "update_cues", **fields).status_code == 409
 
 
-def test_cues_are_written_added_and_taken_off(client, pipeline):
+def test_cues_are_changed_added_and_removed(client, pipeline):
     says = {"when": "hello\r\n hi ", "say": "Good day"}
     calls = {"call_tool": "lookup", "call_arguments": '{"id": 1}', "hand_over_to": "human"}
     response = send(client, pipeline, "update_cues", **cue_fields(says, calls, {}, add_row="1"))
@@ -40,7 +40,7 @@ def test_cues_are_written_added_and_taken_off(client, pipeline):
     assert now(pipeline).agents_by_id["agent-review"].cues == cues[1:]
 
 
-def test_as_many_cues_as_there_may_be_are_sent_at_once(client, pipeline):
+def test_the_maximum_number_of_cues_is_saved_at_once(client, pipeline):
     empty = dict.fromkeys(CueForm.base_fields, "")
     cues = [empty | {"say": f"Word {place}"} for place in range(MAX_CUES)]
     response = send(client, pipeline, "update_cues", **cue_fields(*cues))
@@ -48,7 +48,7 @@ def test_as_many_cues_as_there_may_be_are_sent_at_once(client, pipeline):
     assert len(now(pipeline).agents_by_id["agent-review"].cues) == MAX_CUES
 
 
-def test_cues_that_are_saved_as_they_were_sent_are_left_alone(client, pipeline):
+def test_saved_cues_that_equal_the_submission_are_not_rendered_again(client, pipeline):
     response = send(client, pipeline, "update_cues", **cue_fields({"say": "Good day"}, {}))
     assert "cues-form" not in swapped(response)
     assert "error-i12345678-cue-0-say" in swapped(response)
@@ -66,26 +66,26 @@ def test_cues_that_are_saved_as_they_were_sent_are_left_alone(client, pipeline):
         ({"when": "x" * 501}, "when"),
     ],
 )
-def test_a_field_of_a_cue_that_cannot_be_is_told_beside_it(client, pipeline, cue, field):
+def test_an_invalid_field_of_a_cue_has_its_error_beside_it(client, pipeline, cue, field):
     response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, cue))
     assert response.status_code == 422
     assert told(response, f"cue-1-{field}")
     assert told(response, "cue-0-say") == ""
 
 
-def test_a_faulty_cue_can_be_taken_off(client, pipeline):
+def test_an_invalid_cue_can_be_removed(client, pipeline):
     fields = cue_fields({"say": "Hi"}, {"call_tool": "no tool"}, take_off="1")
     assert send(client, pipeline, "update_cues", **fields).status_code == 200
 
 
-def test_more_cues_than_an_agent_has_are_refused(client, pipeline):
+def test_cues_above_the_maximum_are_refused(client, pipeline):
     fields = cue_fields(*({"say": str(n)} for n in range(101)))
     response = send(client, pipeline, "update_cues", **fields)
     assert response.status_code == 422
     assert "100" in (told(response, "cues-form") or "")
 
 
-def test_an_agents_cues_are_shown_as_they_are(client, user, pipeline):
+def test_the_cues_of_an_agent_are_shown(client, user, pipeline):
     cue = Cue(when=("a b", "c"), call=CueCall(tool="t", arguments={"x": "<"}), in_phase="review")
     update_cues(pipeline=pipeline, user=user, agent_id="agent-review", cues=(cue,))
     html = inspected(client, pipeline, kind="agent", key="agent-review")

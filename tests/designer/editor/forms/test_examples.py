@@ -25,7 +25,7 @@ def examples(pipeline):
 FOUND = {"arguments": '{"order": 7}', "result": "Shipped."}
 
 
-def test_examples_are_written_added_and_taken_off(client, pipeline):
+def test_examples_are_changed_added_and_removed(client, pipeline):
     fields = example_fields("tool-1", FOUND, {"result": "Lost."}, {}, add_row="1")
     response = send(client, pipeline, "update_examples", **fields)
     assert examples(pipeline) == (
@@ -50,7 +50,7 @@ def test_examples_are_written_added_and_taken_off(client, pipeline):
         ({"result": "x\x00"}, "result"),
     ],
 )
-def test_a_field_of_an_example_that_cannot_be_is_told_beside_it(client, pipeline, example, field):
+def test_an_invalid_field_of_an_example_has_its_error_beside_it(client, pipeline, example, field):
     fields = example_fields("tool-1", {"result": "Fine."}, example)
     response = send(client, pipeline, "update_examples", **fields)
     assert response.status_code == 422
@@ -59,19 +59,19 @@ def test_a_field_of_an_example_that_cannot_be_is_told_beside_it(client, pipeline
     assert examples(pipeline) == ()
 
 
-def test_more_examples_than_a_tool_has_are_refused(client, pipeline):
+def test_examples_above_the_maximum_are_refused(client, pipeline):
     fields = example_fields("tool-1", *({"result": str(n)} for n in range(101)))
     response = send(client, pipeline, "update_examples", **fields)
     assert response.status_code == 422
     assert "100" in (told(response, "examples-form") or "")
 
 
-def test_the_examples_of_a_tool_that_is_gone_are_a_sentence(client, pipeline):
+def test_the_examples_of_a_missing_tool_are_refused(client, pipeline):
     fields = example_fields("tool-9", {"result": "x"})
     assert send(client, pipeline, "update_examples", **fields).status_code == 409
 
 
-def test_neither_form_of_a_tool_changes_what_the_other_shows(client, pipeline):
+def test_the_two_forms_of_a_tool_do_not_change_each_other(client, pipeline):
     send(client, pipeline, "update_examples", **example_fields("tool-1", FOUND))
     html = inspected(client, pipeline, select="tool:tool-1")
     before = now(pipeline)
@@ -80,9 +80,7 @@ def test_neither_form_of_a_tool_changes_what_the_other_shows(client, pipeline):
         assert now(pipeline) == before
 
 
-def test_examples_that_two_people_change_are_put_to_whoever_saves_last(
-    client, other_client, pipeline
-):
+def test_the_last_of_two_people_to_change_examples_chooses(client, other_client, pipeline):
     send(client, pipeline, "update_examples", **example_fields("tool-1", FOUND))
     html = inspected(client, pipeline, select="tool:tool-1")
     mine = as_shown(html, "examples-form", **{"example-0-result": "Mine"})

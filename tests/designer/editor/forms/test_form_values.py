@@ -1,4 +1,4 @@
-"""Laws of the inspector's forms: what a page shows and sends back is what was there."""
+"""Properties of the inspector's forms: saving an unchanged form changes nothing."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ filters = (
 )
 
 
-def typed(schema: dict[str, Any], name: str, shows: InputFilter) -> PipelineDefinition:
-    """Stages in a row, between the first two of which something is told."""
+def with_payload(schema: dict[str, Any], name: str, shows: InputFilter) -> PipelineDefinition:
+    """Return a chain of stages with a payload between the first two."""
     definition = chain(*PHASES)
-    told = Transition(
+    transition = Transition(
         source="intake", target="review", input_schema=schema, tool_name=name, input_filter=shows
     )
-    others = (way for way in definition.transitions if way.source != "intake")
-    return definition.model_copy(update={"transitions": (told, *others)})
+    others = (t for t in definition.transitions if t.source != "intake")
+    return definition.model_copy(update={"transitions": (transition, *others)})
 
 
 def grouped(group: Group) -> PipelineDefinition:
-    """Stages in a row, the first of which a group serves."""
+    """Return a chain of stages with a group at the first."""
     definition = chain(*PHASES)
-    served = Stage(phase="intake", kind="group", group=group)
-    others = (stage for stage in definition.stages if stage.phase != "intake")
-    return definition.model_copy(update={"stages": (served, *others)})
+    stage = Stage(phase="intake", kind="group", group=group)
+    others = (other for other in definition.stages if other.phase != "intake")
+    return definition.model_copy(update={"stages": (stage, *others)})
 
 
 class TestLaws(TestCase):
-    """Each example in a transaction of its own."""
+    """Properties; each example runs in its own transaction."""
 
     def setup_example(self) -> None:
         super().setup_example()
@@ -67,10 +67,10 @@ class TestLaws(TestCase):
 
     @given(json_objects(), tool_names(), filters)
     @settings(max_examples=12)
-    def test_no_form_changes_what_a_target_is_told(
+    def test_saving_an_unchanged_payload_changes_nothing(
         self, schema: dict[str, Any], name: str, shows: InputFilter
     ) -> None:
-        definition = typed(schema, name, shows)
+        definition = with_payload(schema, name, shows)
         pipeline = import_definition(user=self.user, definition=definition)
         way = "transition:intake>review"
         self.save(pipeline, way, "update_payload", "payload-form")
@@ -80,7 +80,7 @@ class TestLaws(TestCase):
 
     @given(agents(st.just("agent-intake")))
     @settings(max_examples=12)
-    def test_no_form_changes_an_agent(self, agent: Agent) -> None:
+    def test_saving_an_unchanged_agent_changes_nothing(self, agent: Agent) -> None:
         typed_names = {
             "name": agent.name.strip() or "Ada",
             "instructions": agent.instructions.replace("\r\n", "\n").replace("\r", "\n"),
@@ -100,7 +100,7 @@ class TestLaws(TestCase):
 
     @given(groups())
     @settings(max_examples=12)
-    def test_no_form_changes_a_group(self, group: Group) -> None:
+    def test_saving_an_unchanged_group_changes_nothing(self, group: Group) -> None:
         waited_for = {member: needed for member, needed in group.dependencies.items() if needed}
         group = group.model_copy(update={"dependencies": waited_for})
         pipeline = import_definition(user=self.user, definition=grouped(group))

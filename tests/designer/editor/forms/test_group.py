@@ -1,4 +1,4 @@
-"""A group in the form of its stage: who is in it, in which order, and who waits for whom."""
+"""The group in the form of its stage: members, order and dependencies."""
 
 import pytest
 
@@ -18,7 +18,7 @@ ORDERED = Group(
 
 
 def grouped(user, group):
-    """Stages in a row, the second of which a group serves."""
+    """Create a pipeline of a chain of stages with a group at the second."""
     definition = chain("intake", "review", "resolution")
     stages = tuple(stage for stage in definition.stages if stage.phase != "review")
     served = Stage(phase="review", kind="group", group=group)
@@ -37,12 +37,12 @@ def review(pipeline):
 
 
 def save(client, pipeline, **changes):
-    """Save the stage's form as the page holds it, with these changes."""
+    """Save the form of the stage with changes."""
     html = inspected(client, pipeline, select="stage:review")
     return send(client, pipeline, "update_stage", **as_shown(html, "stage-form", **changes))
 
 
-def test_a_stage_that_becomes_a_groups_keeps_its_agent_as_the_first_member(client, user):
+def test_a_stage_that_becomes_a_group_keeps_its_agent_as_first_member(client, user):
     pipeline = draw(user, "intake", "review", "resolution")
     response = save(client, pipeline, agent_id=":group")
     assert review(pipeline).group == Group(agents=("agent-review",))
@@ -52,7 +52,7 @@ def test_a_stage_that_becomes_a_groups_keeps_its_agent_as_the_first_member(clien
     assert review(pipeline) == Stage(phase="review", agent_id="agent-review")
 
 
-def test_a_stage_of_nobody_becomes_a_group_of_nobody_yet(client, user):
+def test_a_stage_without_an_agent_becomes_a_group_without_members(client, user):
     pipeline = draw(user, "intake")
     send(client, pipeline, "add_stage", kind="group")
     html = inspected(client, pipeline, select="stage:stage-1")
@@ -63,7 +63,7 @@ def test_a_stage_of_nobody_becomes_a_group_of_nobody_yet(client, user):
     assert (stage.kind, stage.group) == ("group", Group(agents=("agent-intake",)))
 
 
-def test_a_form_that_is_saved_as_it_is_shown_changes_nothing(client, pipeline):
+def test_saving_an_unchanged_form_changes_nothing(client, pipeline):
     before = now(pipeline)
     response = save(client, pipeline)
     assert response.status_code == 200
@@ -71,7 +71,7 @@ def test_a_form_that_is_saved_as_it_is_shown_changes_nothing(client, pipeline):
     assert not any(name.startswith("field-") for name in swapped(response))
 
 
-def test_members_are_moved_and_the_ends_stay_ends(client, pipeline):
+def test_members_are_moved_but_not_beyond_the_ends(client, pipeline):
     save(client, pipeline, move_up_member="agent-resolution")
     assert review(pipeline).agent_ids == ("agent-intake", "agent-resolution", "agent-review")
     save(client, pipeline, move_down_member="agent-intake")
@@ -82,7 +82,7 @@ def test_members_are_moved_and_the_ends_stay_ends(client, pipeline):
     assert review(pipeline).group.dependencies == ORDERED.dependencies
 
 
-def test_a_member_that_is_taken_out_is_waited_for_no_longer(client, pipeline):
+def test_a_removed_member_is_no_longer_a_dependency(client, pipeline):
     save(client, pipeline, take_out_member="agent-review")
     assert review(pipeline).group == Group(
         agents=("agent-intake", "agent-resolution"), parallel=False
@@ -91,7 +91,7 @@ def test_a_member_that_is_taken_out_is_waited_for_no_longer(client, pipeline):
     assert review(pipeline).group == ORDERED
 
 
-def test_members_answer_at_once_or_wait_for_those_that_are_chosen(client, pipeline):
+def test_members_answer_at_once_or_wait_for_selected_members(client, pipeline):
     save(client, pipeline, order="parallel", waits=["agent-resolution:agent-intake"])
     assert review(pipeline).group == Group(
         agents=ORDERED.agents, dependencies={"agent-resolution": ("agent-intake",)}
@@ -104,7 +104,7 @@ def test_a_new_agent_joins_the_group(client, pipeline):
     assert now(pipeline).agents_by_id["agent-auditor"].name == "Auditor"
 
 
-def test_a_group_of_fifty_takes_in_no_more(client, user):
+def test_a_member_above_the_maximum_is_refused(client, user):
     full = Group(agents=tuple(f"a{n}" for n in range(50)))
     pipeline = grouped(user, full)
     response = save(client, pipeline, new_agent="One more")
@@ -115,7 +115,7 @@ def test_a_group_of_fifty_takes_in_no_more(client, user):
     assert review(pipeline).group == full
 
 
-def test_a_member_that_went_in_another_tab_is_told_beside_the_group(client, user, pipeline):
+def test_a_member_deleted_in_another_tab_is_an_error_of_the_group(client, user, pipeline):
     html = inspected(client, pipeline, select="stage:review")
     delete_agent(pipeline=pipeline, user=user, agent_id="agent-resolution")
     fields = as_shown(html, "stage-form", token="i12345678", base="")
@@ -127,7 +127,7 @@ def test_a_member_that_went_in_another_tab_is_told_beside_the_group(client, user
 @pytest.mark.parametrize(
     "wrong", [{"member": "Not a key"}, {"waits": "agent-intake"}, {"member": "a\x00b"}]
 )
-def test_members_that_cannot_be_are_told_beside_the_group(client, pipeline, wrong):
+def test_invalid_members_are_errors_of_the_group(client, pipeline, wrong):
     fields = stage_fields("review", agent_id=":group", order="ordered", member="agent-intake")
     response = send(client, pipeline, "update_stage", **fields | wrong)
     assert response.status_code == 422
@@ -135,7 +135,7 @@ def test_members_that_cannot_be_are_told_beside_the_group(client, pipeline, wron
     assert review(pipeline).group == ORDERED
 
 
-def test_members_that_wait_for_each_other_are_kept_and_told_beside_the_group(client, pipeline):
+def test_members_that_wait_for_each_other_are_saved_with_an_issue(client, pipeline):
     circle = ["agent-review:agent-intake", "agent-intake:agent-review"]
     response = save(client, pipeline, waits=circle, token="i12345678")
     assert response.status_code == 200
@@ -144,7 +144,7 @@ def test_members_that_wait_for_each_other_are_kept_and_told_beside_the_group(cli
     assert "wait for each other" in inspected(client, pipeline, select="stage:review")
 
 
-def test_whom_only_the_dependencies_name_is_shown_and_can_be_taken_out(client, user):
+def test_an_agent_that_is_only_a_dependency_is_shown_and_removable(client, user):
     group = Group(
         agents=("agent-intake",),
         dependencies={"ghost": ("agent-intake",), "agent-intake": ("stranger",)},
@@ -157,13 +157,13 @@ def test_whom_only_the_dependencies_name_is_shown_and_can_be_taken_out(client, u
     assert review(pipeline).group == Group(agents=("agent-intake",))
 
 
-def test_the_last_member_that_is_taken_out_leaves_a_group_of_nobody(client, user):
+def test_the_last_removed_member_leaves_a_group_without_members(client, user):
     pipeline = grouped(user, Group(agents=("agent-intake",)))
     save(client, pipeline, take_out_member="agent-intake")
     assert (review(pipeline).kind, review(pipeline).group) == ("group", None)
 
 
-def test_the_form_says_what_becomes_of_a_new_agent_and_what_waiting_means(client, user):
+def test_the_form_explains_new_agents_and_waiting(client, user):
     for parallel, said in ((True, "but for those who wait"), (False, "those it waits for")):
         group = Group(agents=("agent-intake", "agent-review"), parallel=parallel)
         html = inspected(client, grouped(user, group), select="stage:review")
@@ -171,7 +171,7 @@ def test_the_form_says_what_becomes_of_a_new_agent_and_what_waiting_means(client
         assert said in html
 
 
-def test_each_member_sees_its_own_and_nobody_hands_over(client, pipeline):
+def test_each_member_has_its_own_prompt_without_handoffs(client, pipeline):
     html = inspected(client, pipeline, select="stage:review")
     assert "What each model sees" in html
     for name in ("Intake", "Review", "Resolution"):
@@ -182,7 +182,7 @@ def test_each_member_sees_its_own_and_nobody_hands_over(client, pipeline):
     assert 'data-select="agent" data-key="agent-resolution"' in html
 
 
-def test_a_way_that_a_group_chooses_not_is_drawn_so_at_once(client, user):
+def test_an_unused_transition_of_a_group_is_redrawn_at_once(client, user):
     pipeline = draw(user, "intake", "review", "resolution")
     send(client, pipeline, "connect", source="review", target="intake")
     response = save(client, pipeline, agent_id=":group")

@@ -1,4 +1,4 @@
-"""Forms that two people changed: put together field by field, or chosen from."""
+"""Forms that two people changed: a merge field by field, or a choice."""
 
 import re
 from html import unescape
@@ -25,7 +25,7 @@ def agent(pipeline, key="agent-review"):
 
 
 def chosen(response, **choices):
-    """What the merge view would send with these choices."""
+    """Return the fields that the merge view submits with these choices."""
     kept = re.search(r'name="merge" value="([^"]*)"', response.text)
     assert kept
     fields = {f"choose-{name}": value for name, value in choices.items() if name != "choose_all"}
@@ -33,10 +33,7 @@ def chosen(response, **choices):
     return {"merge": unescape(kept[1])} | fields | every
 
 
-# By itself
-
-
-def test_what_only_one_of_two_changed_is_put_together_without_asking(
+def test_fields_that_only_one_person_changed_are_merged_without_a_choice(
     client, other_client, pipeline
 ):
     mine = opened(client, pipeline, "agent-form", kind="agent", key="agent-review")
@@ -49,7 +46,7 @@ def test_what_only_one_of_two_changed_is_put_together_without_asking(
     assert "Check twice.</textarea>" in response.text
 
 
-def test_both_may_make_the_same_change(client, other_client, pipeline):
+def test_equal_changes_of_two_people_are_no_conflict(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **mine(description="Checks"))
     response = send(client, pipeline, "update_stage", **mine(description="Checks"))
@@ -57,7 +54,7 @@ def test_both_may_make_the_same_change(client, other_client, pipeline):
     assert stage(pipeline).description == "Checks"
 
 
-def test_picks_are_added_and_taken_away_by_both(client, other_client, pipeline):
+def test_additions_and_removals_of_both_people_apply(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="resolution")
     send(other_client, pipeline, "update_stage", **mine(add_return="intake"))
     response = send(client, pipeline, "update_stage", **mine(add_return="review"))
@@ -66,7 +63,7 @@ def test_picks_are_added_and_taken_away_by_both(client, other_client, pipeline):
     assert {way.target for way in ways} == {"intake", "review"}
 
 
-def test_cues_and_the_agent_itself_do_not_stand_in_each_others_way(client, other_client, pipeline):
+def test_the_forms_of_cues_and_of_the_agent_do_not_conflict(client, other_client, pipeline):
     what = {"kind": "agent", "key": "agent-review"}
     cues = opened(client, pipeline, "cues-form", **what)
     form = opened(other_client, pipeline, "agent-form", **what)
@@ -76,26 +73,23 @@ def test_cues_and_the_agent_itself_do_not_stand_in_each_others_way(client, other
     assert (agent(pipeline).name, agent(pipeline).cues) == ("Auditor", (Cue(say="Hello"),))
 
 
-# By choice
-
-
 @pytest.fixture
-def asked(client, other_client, pipeline):
-    """The answer to a form of which both changed the description, and one of them the agent."""
+def conflict(client, other_client, pipeline):
+    """Return the response to a form after both changed the description and one the agent."""
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     theirs = mine(description="Checks the papers", agent_id="agent-intake")
     assert send(other_client, pipeline, "update_stage", **theirs).status_code == 200
     return send(client, pipeline, "update_stage", **mine(description="Checks the <b>facts</b>"))
 
 
-def test_of_a_field_that_both_changed_the_person_is_shown_both_and_what_it_was(asked, pipeline):
-    assert asked.status_code == 412
-    assert swapped(asked) == {"merge", "save-state"}
-    assert "This was changed by grace since you opened it" in asked.text
-    assert asked.text.count("<fieldset") == 1
-    assert "&lt;b&gt;facts" in asked.text
-    assert "papers" in asked.text
-    assert "What it was" in asked.text
+def test_a_conflict_shows_both_values_and_the_old_one(conflict, pipeline):
+    assert conflict.status_code == 412
+    assert swapped(conflict) == {"merge", "save-state"}
+    assert "This was changed by grace since you opened it" in conflict.text
+    assert conflict.text.count("<fieldset") == 1
+    assert "&lt;b&gt;facts" in conflict.text
+    assert "papers" in conflict.text
+    assert "What it was" in conflict.text
     assert stage(pipeline).description == "Checks the papers"
 
 
@@ -108,41 +102,43 @@ def test_of_a_field_that_both_changed_the_person_is_shown_both_and_what_it_was(a
         ({"choose_all": "theirs", "description": "mine"}, "Checks the papers"),
     ],
 )
-def test_what_is_chosen_is_saved_with_what_was_put_together(client, asked, pipeline, choice, kept):
-    response = send(client, pipeline, "update_stage", **chosen(asked, **choice))
+def test_the_chosen_value_is_saved_with_the_merged_fields(client, conflict, pipeline, choice, kept):
+    response = send(client, pipeline, "update_stage", **chosen(conflict, **choice))
     assert response.status_code == 200
     assert (stage(pipeline).description, stage(pipeline).agent_id) == (kept, "agent-intake")
     assert '<div id="merge" class="merge" hx-swap-oob="true"></div>' in response.text
     assert (f">\n{kept}</textarea>" in response.text) == (kept == "Checks the papers")
 
 
-def test_who_changes_it_again_meanwhile_is_asked_about_again(client, other_client, asked, pipeline):
+def test_another_change_before_the_choice_leads_to_another_choice(
+    client, other_client, conflict, pipeline
+):
     theirs = opened(other_client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **theirs(description="Reads it all"))
-    response = send(client, pipeline, "update_stage", **chosen(asked, description="mine"))
+    response = send(client, pipeline, "update_stage", **chosen(conflict, description="mine"))
     assert response.status_code == 412
     assert "Reads" in response.text
     assert stage(pipeline).description == "Reads it all"
 
 
-def test_cues_that_both_wrote_are_chosen_as_a_whole(client, other_client, pipeline):
+def test_cues_that_both_changed_are_chosen_as_a_whole(client, other_client, pipeline):
     mine = opened(client, pipeline, "cues-form", kind="agent", key="agent-review")
     one = {"cue-TOTAL_FORMS": 1, "cue-INITIAL_FORMS": 0}
     send(other_client, pipeline, "update_cues", **mine(**one, **{"cue-0-say": "Theirs"}))
-    asked = send(client, pipeline, "update_cues", **mine(**one, **{"cue-0-say": "Mine"}))
-    assert asked.status_code == 412
-    response = send(client, pipeline, "update_cues", **chosen(asked, cue="theirs"))
+    conflict = send(client, pipeline, "update_cues", **mine(**one, **{"cue-0-say": "Mine"}))
+    assert conflict.status_code == 412
+    response = send(client, pipeline, "update_cues", **chosen(conflict, cue="theirs"))
     assert response.status_code == 200
     assert agent(pipeline).cues == (Cue(say="Theirs"),)
     assert "Theirs</textarea>" in response.text
-    response = send(client, pipeline, "update_cues", **chosen(asked, cue="mine"))
+    response = send(client, pipeline, "update_cues", **chosen(conflict, cue="mine"))
     assert agent(pipeline).cues == (Cue(say="Mine"),)
     assert response.status_code == 200
 
 
 @pytest.fixture
 def emptied(client, other_client, pipeline):
-    """What Ada's form of the cues would send, of which Grace has taken away the only one."""
+    """Return the fields of Ada's cues after Grace removed the only one."""
     what = {"kind": "agent", "key": "agent-review"}
     first = opened(client, pipeline, "cues-form", **what)
     one = {"cue-TOTAL_FORMS": 1, "cue-INITIAL_FORMS": 0, "cue-0-say": "Hello"}
@@ -155,24 +151,20 @@ def emptied(client, other_client, pipeline):
 
 
 @pytest.mark.parametrize(("choice", "cues"), [("theirs", ()), ("mine", (Cue(say="Hello there"),))])
-def test_that_there_are_no_cues_any_more_can_be_chosen(client, emptied, pipeline, choice, cues):
-    asked = send(client, pipeline, "update_cues", **emptied(**{"cue-0-say": "Hello there"}))
-    assert asked.status_code == 412
-    response = send(client, pipeline, "update_cues", **chosen(asked, cue=choice))
+def test_an_empty_list_of_cues_can_be_chosen(client, emptied, pipeline, choice, cues):
+    conflict = send(client, pipeline, "update_cues", **emptied(**{"cue-0-say": "Hello there"}))
+    assert conflict.status_code == 412
+    response = send(client, pipeline, "update_cues", **chosen(conflict, cue=choice))
     assert response.status_code == 200
     assert agent(pipeline).cues == cues
 
 
-def test_the_last_cue_that_someone_took_away_stays_away_where_it_was_not_changed(
-    client, emptied, pipeline
-):
+def test_a_cue_removed_by_another_person_stays_removed_if_unchanged(client, emptied, pipeline):
     assert send(client, pipeline, "update_cues", **emptied()).status_code == 200
     assert agent(pipeline).cues == ()
 
 
-def test_a_page_that_does_not_know_what_it_was_asks_about_all_that_differs(
-    client, other_client, pipeline
-):
+def test_a_page_without_old_values_asks_about_all_differences(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **mine(agent_id="agent-intake"))
     for was in ("", "{}"):
@@ -197,7 +189,7 @@ def test_a_page_that_does_not_know_what_it_was_asks_about_all_that_differs(
         '{"field": [{"name": {}}]}',
     ],
 )
-def test_what_it_was_is_refused_where_it_cannot_be_read(client, other_client, pipeline, was):
+def test_unreadable_old_values_are_refused(client, other_client, pipeline, was):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **mine(description="Theirs"))
     response = send(client, pipeline, "update_stage", **mine(description="Mine", was=was))
@@ -207,7 +199,7 @@ def test_what_it_was_is_refused_where_it_cannot_be_read(client, other_client, pi
     assert stage(pipeline).description == "Theirs"
 
 
-def test_what_it_was_is_refused_where_no_form_is_as_long(client, other_client, pipeline):
+def test_old_values_that_are_too_long_are_refused(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "update_stage", **mine(description="Theirs"))
     was = '{"description": "%s"}' % ("x" * MAX_OLD_VALUES)
@@ -217,14 +209,14 @@ def test_what_it_was_is_refused_where_no_form_is_as_long(client, other_client, p
     assert stage(pipeline).description == "Theirs"
 
 
-def test_another_tab_of_the_same_person_is_called_so(client, pipeline):
+def test_a_change_in_another_tab_of_the_same_person_is_named_so(client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(client, pipeline, "update_stage", **mine(description="One"))
     response = send(client, pipeline, "update_stage", **mine(description="Two"))
     assert "changed by you in another tab" in response.text
 
 
-def test_what_is_gone_takes_nothing_along_that_was_typed(client, other_client, pipeline):
+def test_typed_text_survives_the_deletion_of_its_part(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(other_client, pipeline, "delete_parts", stages='["review"]')
     response = send(client, pipeline, "update_stage", **mine(description="Long thought"))
@@ -243,11 +235,11 @@ def test_a_form_about_a_missing_agent_of_a_stage_stays_with_a_notice(client, pip
     assert not any("inspector" in name for name in swapped(response))
 
 
-def test_whoever_may_only_look_cannot_merge(asked, other_user, pipeline):
+def test_a_person_with_view_only_access_cannot_merge(conflict, other_user, pipeline):
     Membership.objects.update(role="viewer")
     client = Client()
     client.force_login(other_user)
-    answer = send(client, pipeline, "update_stage", **chosen(asked, description="mine"))
+    answer = send(client, pipeline, "update_stage", **chosen(conflict, description="mine"))
     assert answer.status_code == 403
     assert stage(pipeline).description == "Checks the papers"
 
@@ -265,22 +257,19 @@ def test_whoever_may_only_look_cannot_merge(asked, other_user, pipeline):
         '{"typed": "", "mine": "", "theirs": {"cue": [{"say": ["Hello"]}]}}',
     ],
 )
-def test_a_choice_from_what_cannot_be_read_is_refused(client, pipeline, kept):
+def test_a_choice_with_unreadable_data_is_refused(client, pipeline, kept):
     response = send(client, pipeline, "update_stage", merge=kept, choose_all="theirs")
     assert response.status_code == 422
     assert "cannot be read, so nothing is saved." in response.text
 
 
-def test_a_choice_may_not_empty_what_the_page_says_of_itself(client, pipeline):
+def test_a_choice_keeps_the_state_of_the_page(client, pipeline):
     kept = '{"typed": "", "mine": "", "theirs": {"select": [], "base": [], "subject": []}}'
     response = send(client, pipeline, "update_stage", merge=kept, choose_all="theirs")
     assert response.status_code in (409, 422)
 
 
-# The rule
-
-
-def test_only_what_both_changed_in_different_ways_is_a_conflict():
+def test_only_different_changes_of_the_same_field_are_a_conflict():
     base = {"a": "1", "b": "1", "c": "1", "d": "1", "picks": ["x", "y"]}
     mine = {"a": "1", "b": "2", "c": "2", "d": "2", "picks": ["y", "z"]}
     theirs = {"a": "2", "b": "1", "c": "2", "d": "3", "picks": ["x", "y", "w"]}
@@ -289,7 +278,7 @@ def test_only_what_both_changed_in_different_ways_is_a_conflict():
     assert found.conflicts == (Conflict("d", "1", "2", "3"),)
 
 
-def test_an_undo_that_someone_else_bars_names_them(client, other_client, pipeline):
+def test_an_undo_that_another_person_prevents_names_the_person(client, other_client, pipeline):
     mine = opened(client, pipeline, "stage-form", kind="stage", key="review")
     send(client, pipeline, "update_stage", **mine(description="Mine"))
     theirs = opened(other_client, pipeline, "stage-form", kind="stage", key="review")

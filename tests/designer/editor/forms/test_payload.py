@@ -1,4 +1,4 @@
-"""What the target of a handoff needs to be told: in rows, or as JSON where rows cannot say it."""
+"""The payload of a handoff, as rows or as JSON."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.designer.editor_requests import chain, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
 
-WAY = "intake>review"
+TRANSITION = "intake>review"
 NESTED = {
     "type": "object",
     "properties": {"items": {"type": "array", "items": {"type": "object"}}},
@@ -32,29 +32,27 @@ REFUND = {
 }
 
 
-def drawn(user, schema=None, **said):
-    """Stages in a row; what the second is told by the first."""
+def with_payload(user, schema=None, **fields):
+    """Create a pipeline of a chain of stages with a payload between the first two."""
     definition = chain("intake", "review", "resolution")
-    ways = [
-        way.model_copy(update={"input_schema": schema, **said}) if way.source == "intake" else way
-        for way in definition.transitions
-    ]
+    first, *others = definition.transitions
+    first = first.model_copy(update={"input_schema": schema, **fields})
     return import_definition(
-        user=user, definition=definition.model_copy(update={"transitions": tuple(ways)})
+        user=user, definition=definition.model_copy(update={"transitions": (first, *others)})
     )
 
 
 @pytest.fixture
 def pipeline(user):
-    return drawn(user)
+    return with_payload(user)
 
 
-def way(pipeline):
+def transition(pipeline):
     return now(pipeline).transitions_from["intake"][0]
 
 
 def save(client, pipeline, *rows, **changes):
-    return send(client, pipeline, "update_payload", **payload_fields(WAY, *rows, **changes))
+    return send(client, pipeline, "update_payload", **payload_fields(TRANSITION, *rows, **changes))
 
 
 # Rows and schemas
@@ -96,12 +94,12 @@ schemas = st.dictionaries(
 
 @settings(suppress_health_check=[HealthCheck.filter_too_much])  # names that differ are few
 @given(st.lists(rows, max_size=4, unique_by=lambda row: row.name))
-def test_what_rows_say_is_read_back_as_the_same_rows(said):
+def test_fields_are_read_back_from_their_schema(said):
     assert fields_of(schema_of(said)) == tuple(said)
 
 
 @given(schemas | st.lists(rows, max_size=3).map(schema_of).filter(bool))
-def test_rows_are_shown_for_no_schema_that_they_would_change(schema):
+def test_a_schema_has_rows_only_if_they_preserve_it(schema):
     shown = fields_of(schema)
     if shown is not None:
         again = schema_of(shown) or {}
@@ -128,7 +126,7 @@ def test_rows_are_shown_for_no_schema_that_they_would_change(schema):
         {"properties": {"a": {"type": "string", "enum": [f"{'x' * 490}{n}" for n in range(70)]}}},
     ],
 )
-def test_what_rows_cannot_say_stays_json(odd):
+def test_a_schema_that_rows_cannot_express_stays_json(odd):
     assert fields_of({"type": "object", **odd}) is None
 
 
@@ -137,28 +135,29 @@ def test_the_order_of_required_names_makes_no_difference():
     assert fields_of(turned) == fields_of(REFUND)
 
 
-# The form
-
-
 def test_rows_become_a_schema_and_the_preview_shows_its_tool(client, pipeline):
     choice = {"name": "decision", "type": "choice", "choices": "approve\r\nrefuse"}
     choice |= {"description": "Which", "required": "on"}
     amount = {"name": "amount", "type": "number", "required": "on"}
     missing = {"name": "missing", "type": "texts"}
     response = save(client, pipeline, choice, amount, missing)
-    assert way(pipeline).input_schema == REFUND
-    assert list(way(pipeline).input_schema["properties"]) == ["decision", "amount", "missing"]
+    assert transition(pipeline).input_schema == REFUND
+    assert list(transition(pipeline).input_schema["properties"]) == [
+        "decision",
+        "amount",
+        "missing",
+    ]
     assert {"model-sees", "edge-intake--review"} <= swapped(response)
     assert "transfer_to_agent_review(" in response.text
     send(client, pipeline, "undo")
-    assert way(pipeline).input_schema is None
+    assert transition(pipeline).input_schema is None
 
 
-def test_a_form_that_is_saved_as_it_is_shown_changes_nothing_and_is_left_alone(client, user):
+def test_saving_an_unchanged_form_changes_and_renders_nothing(client, user):
     for schema in (None, REFUND, NESTED):
-        pipeline = drawn(user, schema, tool_name="pass_on" if schema else None)
+        pipeline = with_payload(user, schema, tool_name="pass_on" if schema else None)
         before = now(pipeline)
-        html = inspected(client, pipeline, select=f"transition:{WAY}")
+        html = inspected(client, pipeline, select=f"transition:{TRANSITION}")
         response = send(client, pipeline, "update_payload", **as_shown(html, "payload-form"))
         assert response.status_code == 200
         assert now(pipeline) == before
@@ -166,26 +165,26 @@ def test_a_form_that_is_saved_as_it_is_shown_changes_nothing_and_is_left_alone(c
         assert not any(name.startswith("field-") for name in swapped(response))
 
 
-def test_a_row_is_added_with_the_focus_and_says_nothing_until_it_has_a_name(client, pipeline):
+def test_an_added_row_has_the_focus_and_is_ignored_without_a_name(client, pipeline):
     response = save(client, pipeline, add_row="1")
     assert "payload-form" in swapped(response)
     assert response.text.count(" autofocus") == 1
-    assert way(pipeline).input_schema is None
+    assert transition(pipeline).input_schema is None
     response = save(client, pipeline, {})
     assert "payload-form" not in swapped(response)
     save(client, pipeline, {"name": "why"})
-    assert way(pipeline).input_schema == {
+    assert transition(pipeline).input_schema == {
         "type": "object",
         "properties": {"why": {"type": "string"}},
     }
 
 
-def test_a_row_is_taken_off_even_a_faulty_one_and_the_last_takes_the_tool_along(client, user):
-    pipeline = drawn(user, REFUND, tool_name="decide")
+def test_an_invalid_row_can_be_removed_and_the_last_removes_the_tool(client, user):
+    pipeline = with_payload(user, REFUND, tool_name="decide")
     save(client, pipeline, {"name": "why"}, {"name": "not a name"}, take_off="1")
-    assert list(way(pipeline).input_schema["properties"]) == ["why"]
+    assert list(transition(pipeline).input_schema["properties"]) == ["why"]
     response = save(client, pipeline, {"name": "why"}, take_off="0", tool_name="decide")
-    assert (way(pipeline).input_schema, way(pipeline).tool_name) == (None, None)
+    assert (transition(pipeline).input_schema, transition(pipeline).tool_name) == (None, None)
     assert "payload-form" in swapped(response)
 
 
@@ -202,7 +201,7 @@ def test_a_row_is_taken_off_even_a_faulty_one_and_the_last_takes_the_tool_along(
         ({"name": "a", "description": "x\x00"}, "description"),
     ],
 )
-def test_a_row_that_cannot_be_is_told_beside_it_and_nothing_is_drawn_anew(
+def test_an_invalid_row_has_its_error_beside_it_and_is_not_rendered_again(
     client, pipeline, row, field
 ):
     response = save(client, pipeline, {"name": "why"}, row)
@@ -210,39 +209,36 @@ def test_a_row_that_cannot_be_is_told_beside_it_and_nothing_is_drawn_anew(
     assert told(response, f"field-1-{field}")
     assert told(response, "field-0-name") == ""
     assert "payload-form" not in swapped(response)
-    assert way(pipeline).input_schema is None
+    assert transition(pipeline).input_schema is None
 
 
-def test_more_fields_than_fifty_are_refused(client, pipeline):
+def test_fields_above_the_maximum_are_refused(client, pipeline):
     response = save(client, pipeline, *({"name": f"n{n}"} for n in range(51)))
     assert response.status_code == 422
     assert "50" in told(response, "payload-form")
 
 
-def test_what_a_row_has_no_use_for_is_no_matter(client, pipeline):
+def test_unused_fields_of_a_row_are_ignored(client, pipeline):
     save(client, pipeline, {"name": "a", "type": "number", "choices": "x" * 40_000})
-    assert way(pipeline).input_schema["properties"] == {"a": {"type": "number"}}
+    assert transition(pipeline).input_schema["properties"] == {"a": {"type": "number"}}
 
 
-def test_the_tool_has_a_name_of_its_own_or_the_usual_one(client, user):
-    pipeline = drawn(user, REFUND)
+def test_the_tool_has_a_custom_or_the_default_name(client, user):
+    pipeline = with_payload(user, REFUND)
     assert 'placeholder="transfer_to_agent_review"' in inspected(
-        client, pipeline, select=f"transition:{WAY}"
+        client, pipeline, select=f"transition:{TRANSITION}"
     )
     save(client, pipeline, {"name": "why"}, tool_name="decide")
-    assert way(pipeline).tool_name == "decide"
-    assert "decide(" in inspected(client, pipeline, select=f"transition:{WAY}")
+    assert transition(pipeline).tool_name == "decide"
+    assert "decide(" in inspected(client, pipeline, select=f"transition:{TRANSITION}")
     response = save(client, pipeline, {"name": "why"}, tool_name="no name")
     assert response.status_code == 422
     assert told(response, "tool_name")
 
 
-# JSON
-
-
 def test_a_nested_schema_is_edited_as_json_and_survives_every_other_form(client, user):
-    pipeline = drawn(user, NESTED)
-    html = inspected(client, pipeline, select=f"transition:{WAY}")
+    pipeline = with_payload(user, NESTED)
+    html = inspected(client, pipeline, select=f"transition:{TRANSITION}")
     assert "As a JSON Schema" in html
     fields = as_shown(html, "transition-form", description="If asked")
     send(client, pipeline, "update_transition", **fields)
@@ -252,19 +248,19 @@ def test_a_nested_schema_is_edited_as_json_and_survives_every_other_form(client,
     assert (found.input_schema, found.description) == (NESTED, "If asked")
 
 
-def test_json_is_kept_as_it_was_meant_and_shown_as_json_still(client, pipeline):
+def test_a_json_schema_is_saved_unchanged_and_shown_as_json(client, pipeline):
     schema = json.dumps(REFUND)
     response = save(client, pipeline, written_as="json", schema=schema)
-    assert way(pipeline).input_schema == REFUND
+    assert transition(pipeline).input_schema == REFUND
     assert "field-i12345678-schema" in swapped(response)
     assert "payload-form" not in swapped(response)
     save(client, pipeline, written_as="json", schema="")
-    assert way(pipeline).input_schema is None
+    assert transition(pipeline).input_schema is None
 
 
-def test_one_way_of_writing_turns_into_the_other_and_back(client, user):
-    pipeline = drawn(user, REFUND)
-    shown = inspected(client, pipeline, select=f"transition:{WAY}")
+def test_rows_are_converted_to_json_and_back(client, user):
+    pipeline = with_payload(user, REFUND)
+    shown = inspected(client, pipeline, select=f"transition:{TRANSITION}")
     fields = as_shown(shown, "payload-form", write_as="json", token="i12345678")
     response = send(client, pipeline, "update_payload", **fields)
     assert "payload-form" in swapped(response)
@@ -273,10 +269,10 @@ def test_one_way_of_writing_turns_into_the_other_and_back(client, user):
         client, pipeline, written_as="json", schema=json.dumps(REFUND), write_as="fields"
     )
     assert 'value="decision"' in response.text
-    assert way(pipeline).input_schema == REFUND
+    assert transition(pipeline).input_schema == REFUND
 
 
-def test_json_that_fields_cannot_say_stays_json(client, pipeline):
+def test_json_that_fields_cannot_express_stays_json(client, pipeline):
     schema = json.dumps(NESTED)
     response = save(client, pipeline, written_as="json", schema=schema, write_as="fields")
     assert response.status_code == 422
@@ -284,46 +280,43 @@ def test_json_that_fields_cannot_say_stays_json(client, pipeline):
 
 
 @pytest.mark.parametrize("schema", ["[]", "{", '{"a": 1, "a": 2}', '"text"', '{"a": NaN}'])
-def test_json_that_cannot_be_is_told_beside_it(client, pipeline, schema):
+def test_invalid_json_has_its_error_beside_it(client, pipeline, schema):
     response = save(client, pipeline, written_as="json", schema=schema)
     assert response.status_code == 422
     assert told(response, "schema")
-    assert way(pipeline).input_schema is None
+    assert transition(pipeline).input_schema is None
 
 
-def test_a_schema_that_the_rules_refuse_is_kept_and_told_in_the_form(client, pipeline):
+def test_a_schema_with_an_issue_is_saved_and_shows_it(client, pipeline):
     schema = '{"type": "object", "properties": {"a": {"type": "txt"}}}'
     response = save(client, pipeline, written_as="json", schema=schema)
     assert response.status_code == 200
     assert "no type is called" in told(response, "payload-form")
-    assert "no type is called" in inspected(client, pipeline, select=f"transition:{WAY}")
+    assert "no type is called" in inspected(client, pipeline, select=f"transition:{TRANSITION}")
 
 
-# Where nothing is told
-
-
-def test_a_transition_that_is_gone_is_a_sentence(client, pipeline):
+def test_a_missing_transition_is_refused(client, pipeline):
     for subject in ("intake>gone", "gone", "", "a\x00b>c"):
         assert save(client, pipeline, {"name": "a"}, subject=subject).status_code == 409
 
 
-def test_a_form_on_stale_ground_is_refused(client, pipeline):
-    html = inspected(client, pipeline, select=f"transition:{WAY}")
+def test_an_outdated_form_is_refused(client, pipeline):
+    html = inspected(client, pipeline, select=f"transition:{TRANSITION}")
     opened = as_shown(html, "payload-form")
     save(client, pipeline, {"name": "mine"})
     response = send(client, pipeline, "update_payload", **opened)
     assert response.status_code == 412
-    assert list(way(pipeline).input_schema["properties"]) == ["mine"]
+    assert list(transition(pipeline).input_schema["properties"]) == ["mine"]
 
 
 def test_without_htmx_it_is_saved_too(client, pipeline):
     url = reverse("update_payload", args=[pipeline.pk])
-    response = client.post(url, payload_fields(WAY, {"name": "why"}))
+    response = client.post(url, payload_fields(TRANSITION, {"name": "why"}))
     assert response.status_code == 302
-    assert way(pipeline).input_schema is not None
+    assert transition(pipeline).input_schema is not None
 
 
-def test_who_takes_over_without_a_tool_is_told_nothing(client, user):
+def test_a_transition_without_a_handoff_tool_has_no_payload(client, user):
     pipeline = draw(user, "intake", "review")
     send(client, pipeline, "add_stage", kind="human", source="review")
     html = inspected(client, pipeline, select="transition:review>stage-1")
@@ -331,25 +324,25 @@ def test_who_takes_over_without_a_tool_is_told_nothing(client, user):
     assert "The human sees the whole conversation." in html
 
 
-def test_what_nobody_uses_can_still_be_taken_away(client, user):
+def test_an_unused_payload_can_be_removed(client, user):
     definition = chain("intake", "review", topology="workflow")
     told_all_the_same = definition.transitions[0].model_copy(update={"input_schema": REFUND})
     pipeline = import_definition(
         user=user, definition=definition.model_copy(update={"transitions": (told_all_the_same,)})
     )
-    html = inspected(client, pipeline, select=f"transition:{WAY}")
+    html = inspected(client, pipeline, select=f"transition:{TRANSITION}")
     assert "The answer of intake is the input of review." in html
     assert "payload-form" in html
     save(client, pipeline)
-    assert "payload-form" not in inspected(client, pipeline, select=f"transition:{WAY}")
+    assert "payload-form" not in inspected(client, pipeline, select=f"transition:{TRANSITION}")
 
 
-def test_a_group_moves_on_by_itself(client, user):
+def test_a_group_has_no_handoff_payload(client, user):
     definition = chain("intake", "review")
     group = Stage(phase="intake", kind="group")
     stages = (group, *(stage for stage in definition.stages if stage.phase != "intake"))
     pipeline = import_definition(
         user=user, definition=definition.model_copy(update={"stages": stages})
     )
-    html = inspected(client, pipeline, select=f"transition:{WAY}")
+    html = inspected(client, pipeline, select=f"transition:{TRANSITION}")
     assert "review continues." in html

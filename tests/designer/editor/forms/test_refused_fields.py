@@ -1,4 +1,4 @@
-"""Forms of which a field is refused: the others are saved, and it stays as it was typed."""
+"""Forms with a refused field: the other fields are saved, and its typed text stays."""
 
 import re
 
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.django_db
 
 
 def beside(response):
-    """The sentences of an answer, by the ends of the fields' ids; and what the head says."""
+    """Return the errors of a response by field, and the text of the head."""
     found = re.findall(r'id="error-i[0-9a-f]{8}-([^"]+)"[^>]*>([^<]+)<', response.text)
     state = re.search(r'id="save-state"[^>]*>([^<]*)<', response.text)
     return dict(found), state[1] if state else None
 
 
 def drawn(response):
-    """The fields that an answer draws anew."""
+    """Return the fields that a response renders."""
     return {name[len("field-i12345678-") :] for name in swapped(response) if "field-" in name}
 
 
@@ -31,7 +31,7 @@ def drawn(response):
         ("p" * 65, "A key has at most 64 characters; this one has 65."),
     ],
 )
-def test_a_refused_field_does_not_hold_back_what_is_valid_beside_it(client, pipeline, phase, said):
+def test_valid_fields_are_saved_without_the_refused_one(client, pipeline, phase, said):
     form = opened(client, pipeline, "stage-form", kind="stage", key="review")
     response = send(client, pipeline, "update_stage", **form(phase=phase, description="Checks"))
     assert response.status_code == 422
@@ -44,7 +44,7 @@ def test_a_refused_field_does_not_hold_back_what_is_valid_beside_it(client, pipe
     assert now(pipeline).stages_by_phase["audit"].description == "Checks"
 
 
-def test_where_nothing_else_is_changed_nothing_is_saved(client, pipeline):
+def test_nothing_is_saved_if_only_the_refused_field_changed(client, pipeline):
     form = opened(client, pipeline, "stage-form", kind="stage", key="review")
     response = send(client, pipeline, "update_stage", **form(phase="!"))
     assert response.status_code == 422
@@ -53,7 +53,7 @@ def test_where_nothing_else_is_changed_nothing_is_saved(client, pipeline):
     assert pipeline.version == 1
 
 
-def test_what_hangs_on_a_refused_field_is_refused_with_it(client, pipeline):
+def test_a_field_that_depends_on_a_refused_one_is_refused_too(client, pipeline):
     way = {"kind": "transition", "key": "intake>review"}
     form = opened(client, pipeline, "transition-form", **way)
     fields = form(keep="last", count="many", description="When it is asked for")
@@ -62,7 +62,7 @@ def test_what_hangs_on_a_refused_field_is_refused_with_it(client, pipeline):
     assert (saved.description, saved.input_filter.keep) == ("When it is asked for", "last")
 
 
-def test_a_refused_cell_does_not_hold_back_the_other_rows(client, pipeline):
+def test_the_other_rows_are_saved_without_a_refused_cell(client, pipeline):
     agent = {"kind": "agent", "key": "agent-review"}
     first = opened(client, pipeline, "cues-form", **agent)
     one = {f"cue-{place}-{name}": "" for place in range(2) for name in ("when", "call_arguments")}
@@ -90,9 +90,7 @@ def test_a_refused_cell_does_not_hold_back_the_other_rows(client, pipeline):
     assert "cues-form" not in swapped(response)
 
 
-def test_what_someone_else_changed_is_put_together_with_what_is_valid(
-    client, other_client, pipeline
-):
+def test_valid_fields_are_merged_with_the_changes_of_another_person(client, other_client, pipeline):
     mine = opened(client, pipeline, "agent-form", kind="agent", key="agent-review")
     theirs = opened(other_client, pipeline, "agent-form", kind="agent", key="agent-review")
     send(other_client, pipeline, "update_agent", **theirs(instructions="Check twice."))
@@ -105,9 +103,7 @@ def test_what_someone_else_changed_is_put_together_with_what_is_valid(
     assert {name.rpartition("-")[2] for name in drawn(response)} == {"instructions"}
 
 
-def test_what_is_refused_is_put_right_before_one_chooses_from_two_versions(
-    client, other_client, pipeline
-):
+def test_refused_fields_are_corrected_before_a_choice(client, other_client, pipeline):
     mine = opened(client, pipeline, "agent-form", kind="agent", key="agent-review")
     theirs = opened(other_client, pipeline, "agent-form", kind="agent", key="agent-review")
     send(other_client, pipeline, "update_agent", **theirs(name="Checker"))

@@ -35,7 +35,7 @@ def test_a_rule_is_added_changed_and_deleted(client, pipeline):
     assert send(client, pipeline, "update_rule", **changed).status_code == 409
 
 
-def test_channels_and_stages_are_parted_by_lines_or_by_commas(client, pipeline):
+def test_channels_and_stages_are_separated_by_lines_or_commas(client, pipeline):
     words = {"channel_types": "fax, sms\nweb,", "phases": "intake,review", "intents": "a, b"}
     send(client, pipeline, "add_rule", **RULE | words)
     conditions = now(pipeline).rules[0].conditions
@@ -44,7 +44,7 @@ def test_channels_and_stages_are_parted_by_lines_or_by_commas(client, pipeline):
     assert conditions.intents == ("a, b",), "an intent may be any text"
 
 
-def test_a_refused_rule_says_still_what_is_wrong_with_its_expression(client, pipeline):
+def test_a_refused_rule_still_shows_the_error_of_its_expression(client, pipeline):
     fields = RULE | {"agent_id": "", "custom": "event.text ="}
     response = send(client, pipeline, "add_rule", **fields)
     assert response.status_code == 422
@@ -59,14 +59,14 @@ def test_a_refused_rule_says_still_what_is_wrong_with_its_expression(client, pip
         ("phases", "Not A Key"), ("intents", "x" * 121), ("custom", "x" * 1001),
     ],
 )  # fmt: skip
-def test_a_field_of_a_rule_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
+def test_an_invalid_field_of_a_rule_has_its_error_beside_it(client, pipeline, field, value):
     send(client, pipeline, "add_rule", **(RULE | {"id": "taken"}))
     response = send(client, pipeline, "add_rule", **(RULE | {field: value}))
     assert response.status_code == 422
     assert told(response, field)
 
 
-def test_the_form_of_a_rule_shows_it_and_one_that_is_gone_is_not_there(client, pipeline):
+def test_the_form_of_a_rule_shows_it_and_a_missing_rule_has_none(client, pipeline):
     send(client, pipeline, "add_rule", **RULE)
     url = reverse("edit_rule", args=[pipeline.pk])
     assert "sms\nvoice" in client.get(url, {"rule": "by-sms"}).content.decode()
@@ -75,12 +75,12 @@ def test_the_form_of_a_rule_shows_it_and_one_that_is_gone_is_not_there(client, p
 
 
 def focused(html):
-    """The fields that take the focus as a form opens."""
+    """Return the fields with the attribute autofocus."""
     fields = re.findall(r"<(?:input|select|textarea)[^>]* autofocus[^>]*>", html)
     return [name for field in fields for name in re.findall(r'id="i\w{8}-([\w-]+)"', field)]
 
 
-def test_a_sound_form_begins_at_the_rules_name_and_says_nothing_of_faults(client, pipeline):
+def test_a_valid_form_has_the_focus_on_the_name_and_no_errors(client, pipeline):
     send(client, pipeline, "add_rule", **RULE)
     for key in ("", "by-sms"):
         html = client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": key}).text
@@ -92,7 +92,7 @@ def test_a_sound_form_begins_at_the_rules_name_and_says_nothing_of_faults(client
 
 
 def compared(*rows, **changes):
-    """The form of a rule with these comparisons: field, operator and value of each."""
+    """Return the form of a rule with these comparisons."""
     posted = RULE | {"comparison-TOTAL_FORMS": len(rows), "comparison-INITIAL_FORMS": len(rows)}
     for place, row in enumerate(rows):
         for name, said in zip(("field", "operator", "value"), row, strict=True):
@@ -101,7 +101,7 @@ def compared(*rows, **changes):
 
 
 def in_words(html):
-    """The conditions of each rule, as its row in the table reads."""
+    """Return the conditions of each rule in the table as text."""
     cells = re.findall(r'<td class="clauses">(.*?)</td>', html, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]*>", "", cell).split()) for cell in cells]
 
@@ -162,7 +162,7 @@ def shown(client, pipeline, rule):
     return client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": rule}).text
 
 
-def test_comparisons_are_kept_in_their_order_each_with_a_value_of_its_kind(client, pipeline):
+def test_comparisons_keep_their_order_and_the_types_of_their_values(client, pipeline):
     fields = compared(
         ("event.text", "contains", " refund "),
         ("event.intent", "one_of", "refund\r\n complaint \r\n"),
@@ -200,7 +200,7 @@ def test_a_form_shows_the_comparisons_of_its_rule(client, user, pipeline):
     assert now(pipeline).rules[0].conditions == rule.conditions
 
 
-def test_a_row_is_added_and_taken_off_with_everything_typed_and_nothing_saved(client, pipeline):
+def test_adding_or_removing_a_row_keeps_typed_text_and_saves_nothing(client, pipeline):
     rows = [("event.text", "contains", "refund"), ("state.handoff_count", "is", "many")]
     url = reverse("rule_rows", args=[pipeline.pk])
     more = client.post(url, compared(*rows, add_row="1"), headers=HTMX).text
@@ -230,7 +230,7 @@ def test_a_row_is_added_and_taken_off_with_everything_typed_and_nothing_saved(cl
         (("conversation.messages", "is", "9" * 5_000), "value"),
     ],
 )
-def test_a_comparison_that_cannot_be_is_told_beside_it(client, pipeline, row, field):
+def test_an_invalid_comparison_has_its_error_beside_it(client, pipeline, row, field):
     fields = compared(("event.text", "is", "x"), row)
     response = send(client, pipeline, "add_rule", **fields)
     assert response.status_code == 422
@@ -239,14 +239,14 @@ def test_a_comparison_that_cannot_be_is_told_beside_it(client, pipeline, row, fi
     assert now(pipeline).rules == ()
 
 
-def test_more_comparisons_than_fifty_are_refused(client, pipeline):
+def test_comparisons_above_the_maximum_are_refused(client, pipeline):
     fields = compared(*[("event.text", "is", "x")] * 51)
     response = send(client, pipeline, "add_rule", **fields)
     assert response.status_code == 422
     assert "50" in told(response, "form")
 
 
-def test_a_wrong_condition_is_kept_and_the_form_says_at_which_column(client, pipeline):
+def test_an_expression_with_an_error_is_saved_and_the_form_shows_its_column(client, pipeline):
     fields = RULE | {"custom": "event.text == 'a' && event.textt == 'b'"}
     response = send(client, pipeline, "add_rule", panel="rules", **fields)
     assert now(pipeline).rules[0].conditions.custom == fields["custom"]
@@ -262,7 +262,7 @@ def test_a_wrong_condition_is_kept_and_the_form_says_at_which_column(client, pip
     assert '<div id="rule-form" hx-swap-oob="innerHTML"></div>' in response.text
 
 
-def test_a_comparison_that_can_never_hold_is_kept_and_told_beside_its_value(client, pipeline):
+def test_a_comparison_that_never_holds_is_saved_with_an_issue(client, pipeline):
     fields = compared(("event.text", "is", "x"), ("state.handoff_count", "contains", "3"))
     response = send(client, pipeline, "add_rule", panel="rules", **fields)
     assert response.status_code == 200
@@ -272,7 +272,7 @@ def test_a_comparison_that_can_never_hold_is_kept_and_told_beside_its_value(clie
     assert 'role="alert"' in beside.partition("</div>")[0]
 
 
-def test_the_panel_says_when_rules_are_asked_where_they_are(client, user):
+def test_the_panel_explains_when_rules_are_checked(client, user):
     for topology, is_said in (("pipeline", True), ("swarm", True), ("workflow", False)):
         pipeline = draw(user, "intake", topology=topology)
         url = reverse("show_panel", args=[pipeline.pk])
@@ -280,14 +280,14 @@ def test_the_panel_says_when_rules_are_asked_where_they_are(client, user):
         assert ("only while no agent has the conversation" in html) == is_said
 
 
-def test_where_no_rule_is_asked_the_panel_says_so(client, user):
+def test_the_panel_explains_that_a_topology_ignores_rules(client, user):
     for topology, said in (("swarm", "the default agent"), ("team", "none would be checked")):
         pipeline = draw(user, "intake", topology=topology)
         url = reverse("show_panel", args=[pipeline.pk])
         assert said in client.get(url, {"panel": "rules"}).text
 
 
-def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(client, pipeline):
+def test_an_outdated_form_is_refused_but_not_after_a_move_of_its_rule(client, pipeline):
     send(client, pipeline, "add_rule", **RULE)
     html = shown(client, pipeline, "by-sms")
     (base,) = re.findall(r'name="rule_base" value="(\w+)"', html)
@@ -308,7 +308,7 @@ def test_a_form_on_stale_ground_is_refused_and_one_whose_rule_was_moved_is_not(c
     assert now(pipeline).rules[0].conditions.channel_types == ("web",)
 
 
-def test_a_rule_that_is_changed_right_before_it_is_held_is_not_written_over(client, user, pipeline):
+def test_a_rule_changed_just_before_the_lock_is_not_overwritten(client, user, pipeline):
     send(client, pipeline, "add_rule", **RULE)
     html = shown(client, pipeline, "by-sms")
     (base,) = re.findall(r'name="rule_base" value="(\w+)"', html)
@@ -317,7 +317,7 @@ def test_a_rule_that_is_changed_right_before_it_is_held_is_not_written_over(clie
     waiting = [theirs]
 
     def change_first(execute, sql, params, many, context):
-        """Someone else's change is there at the moment in which the transaction begins."""
+        """Save a change of another person when the transaction begins."""
         if sql.startswith("SAVEPOINT") and waiting:
             rule = waiting.pop()
             update_rule(pipeline=pipeline, user=user, key=rule.id, rule=rule)
@@ -332,7 +332,7 @@ def test_a_rule_that_is_changed_right_before_it_is_held_is_not_written_over(clie
     assert now(pipeline).rules == (theirs,)
 
 
-def test_deleting_a_rule_leaves_the_form_of_another_one_alone(client, pipeline):
+def test_deleting_a_rule_does_not_change_the_form_of_another(client, pipeline):
     for key in ("one", "two"):
         send(client, pipeline, "add_rule", **RULE | {"id": key})
     response = send(
@@ -361,7 +361,7 @@ def test_deleting_a_rule_leaves_the_form_of_another_one_alone(client, pipeline):
         ("custom", "true &&\r\nfalse", ""),
     ],
 )
-def test_an_expression_is_checked_as_it_is_typed(client, pipeline, field, text, said):
+def test_an_expression_is_checked_while_it_is_typed(client, pipeline, field, text, said):
     url = reverse("check_expression", args=[pipeline.pk])
     sent = {field: text, "checked": f"i12345678-{field}"}
     response = client.post(url, sent, headers=HTMX)
@@ -371,14 +371,14 @@ def test_an_expression_is_checked_as_it_is_typed(client, pipeline, field, text, 
     assert (said in found) if said else (found == "")
 
 
-def test_a_check_speaks_of_the_fields_of_expressions_alone(client, pipeline):
+def test_only_fields_of_expressions_can_be_checked(client, pipeline):
     url = reverse("check_expression", args=[pipeline.pk])
     for checked in ("", "announcer", "i12345678-custom-x", "<b>"):
         sent = {"custom": "x", "checked": checked}
         assert client.post(url, sent, headers=HTMX).status_code == 404
 
 
-def test_an_expression_is_offered_what_it_may_ask_about_and_do(client, pipeline):
+def test_an_expression_field_offers_variables_and_functions(client, pipeline):
     html = client.get(reverse("edit_rule", args=[pipeline.pk])).text
     offered = re.findall(r'data-name="([^"]+)" data-of="(\w*)" data-kind="([^"]+)"', html)
     assert ("event.text", "", "text") in offered

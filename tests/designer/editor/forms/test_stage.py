@@ -1,4 +1,4 @@
-"""The form of a stage: working, invalid, gone."""
+"""The form of a stage."""
 
 import re
 
@@ -16,7 +16,7 @@ def pipeline(user):
     return draw(user, "intake", "review", "resolution")
 
 
-def test_a_stage_saves_itself_and_leaves_the_fields_alone(client, pipeline):
+def test_saving_a_stage_does_not_render_its_fields_again(client, pipeline):
     fields = stage_fields("review", description="Checks the refund.\r\nTwice.")
     response = send(client, pipeline, "update_stage", **fields)
     assert now(pipeline).stages_by_phase["review"].description == "Checks the refund.\nTwice."
@@ -26,7 +26,7 @@ def test_a_stage_saves_itself_and_leaves_the_fields_alone(client, pipeline):
     assert not any(name.startswith("field-") for name in swapped(response))
 
 
-def test_a_phase_is_made_a_key_and_the_field_shows_what_became_of_it(client, pipeline):
+def test_a_phase_is_converted_to_a_key_and_the_field_shows_it(client, pipeline):
     response = send(client, pipeline, "update_stage", **stage_fields("review", phase="My Stage"))
     assert "my-stage" in now(pipeline).stages_by_phase
     assert "field-i12345678-phase" in swapped(response)
@@ -44,7 +44,7 @@ def test_a_phase_is_made_a_key_and_the_field_shows_what_became_of_it(client, pip
 
 
 @pytest.mark.parametrize("phase", ["", "???", "x" * 65, "intake", "a\x00b"])
-def test_a_phase_that_cannot_be_is_told_beside_its_field(client, pipeline, phase):
+def test_an_invalid_phase_has_its_error_beside_the_field(client, pipeline, phase):
     response = send(client, pipeline, "update_stage", **stage_fields("review", phase=phase))
     assert response.status_code == 422
     assert told(response, "phase")
@@ -53,7 +53,7 @@ def test_a_phase_that_cannot_be_is_told_beside_its_field(client, pipeline, phase
     assert "review" in now(pipeline).stages_by_phase
 
 
-def test_naming_an_agent_shows_it_chosen_and_empties_the_name(client, pipeline):
+def test_a_named_new_agent_is_selected_and_the_name_is_cleared(client, pipeline):
     fields = stage_fields("review", agent_id="", new_agent="Billing")
     response = send(client, pipeline, "update_stage", **fields)
     assert now(pipeline).stages_by_phase["review"].agent_id == "agent-billing"
@@ -61,7 +61,7 @@ def test_naming_an_agent_shows_it_chosen_and_empties_the_name(client, pipeline):
     assert 'value="agent-billing" selected' in response.content.decode()
 
 
-def test_a_new_agent_that_has_no_name_yet_changes_nobody_and_is_gone_on_with(client, pipeline):
+def test_a_new_agent_without_a_name_keeps_the_agent_and_stays_open(client, pipeline):
     fields = stage_fields("review", agent_id=":new", description="Checks.")
     response = send(client, pipeline, "update_stage", **fields)
     stage = now(pipeline).stages_by_phase["review"]
@@ -73,7 +73,7 @@ def test_a_new_agent_that_has_no_name_yet_changes_nobody_and_is_gone_on_with(cli
     assert {"field-i12345678-agent_id", "field-i12345678-new_agent"} <= swapped(response)
 
 
-def test_whoever_serves_the_stage_is_shown_with_a_face_that_follows_the_choice(client, pipeline):
+def test_the_avatar_of_the_agent_follows_the_choice(client, pipeline):
     def face(html):
         return re.findall(r'<i class="avatar([^"]*)" id="i\w{8}-face"[^>]*>\s*(\w|\?|<svg)', html)
 
@@ -87,7 +87,7 @@ def test_whoever_serves_the_stage_is_shown_with_a_face_that_follows_the_choice(c
         assert face(response.text) == [shown]
 
 
-def test_what_a_stage_leads_to_besides_and_what_adds_to_it_are_one_group(client, pipeline):
+def test_the_returns_and_the_field_for_additions_are_one_group(client, pipeline):
     html = inspected(client, pipeline, select="stage:review")
     group = re.search(r"<legend[^>]*>Branches and returns.*?</fieldset>", html, re.DOTALL)
     assert group
@@ -95,13 +95,13 @@ def test_what_a_stage_leads_to_besides_and_what_adds_to_it_are_one_group(client,
     assert html.count('name="add_return"') == 1
 
 
-def test_the_human_is_chosen_where_agents_are(client, pipeline):
+def test_the_human_is_a_choice_among_agents(client, pipeline):
     send(client, pipeline, "update_stage", **stage_fields("review", agent_id="human"))
     stage = now(pipeline).stages_by_phase["review"]
     assert (stage.kind, stage.agent_id) == ("human", None)
 
 
-def test_ways_back_are_added_and_taken_off(client, pipeline):
+def test_returns_are_added_and_removed(client, pipeline):
     fields = stage_fields("review", add_return="intake")
     response = send(client, pipeline, "update_stage", **fields)
     assert {"field-i12345678-returns", "field-i12345678-add_return"} <= swapped(response)
@@ -113,7 +113,7 @@ def test_ways_back_are_added_and_taken_off(client, pipeline):
     assert [way.target for way in now(pipeline).transitions_from["review"]] == ["resolution"]
 
 
-def test_a_renamed_stage_is_offered_by_its_new_name(client, pipeline):
+def test_a_renamed_stage_is_a_choice_under_its_new_name(client, pipeline):
     fields = stage_fields("review", phase="judging")
     response = send(client, pipeline, "update_stage", **fields)
     assert {"field-i12345678-next_phase", "field-i12345678-add_return"} <= swapped(response)
@@ -136,11 +136,11 @@ def test_a_stage_that_leads_to_itself_is_renamed(client, pipeline):
 
 
 def out_of_sight(html):
-    """The fields of a form that are there, and not to be seen."""
+    """Return the hidden fields of a form."""
     return set(re.findall(r'id="field-i\w{8}-(\w+)" hidden', html)) - {"group"}
 
 
-def test_a_form_offers_only_the_ways_that_its_topology_takes(client, user):
+def test_a_form_has_only_the_transitions_that_its_topology_takes(client, user):
     for passes_on, phase, useless, said in (
         ("pipeline", "resolution", set(), "None: the conversation may end here"),
         ("workflow", "resolution", {"returns", "add_return"}, "None: its answer is the reply"),
@@ -161,33 +161,33 @@ def test_a_form_offers_only_the_ways_that_its_topology_takes(client, user):
     assert out_of_sight(html) == {"kind"}
 
 
-def test_ways_that_are_never_taken_stay_in_sight_to_be_taken_off(client, user):
+def test_transitions_that_are_never_taken_can_be_removed(client, user):
     pipeline = draw(user, "intake", "review", "resolution", topology="workflow")
     topology.connect(pipeline=pipeline, user=user, source="review", target="intake")
     assert out_of_sight(inspected(client, pipeline, select="stage:review")) == {"add_return"}
 
 
-def test_a_lead_of_nobody_is_told_so_and_no_end_is_spoken_of(client, user):
+def test_a_lead_without_a_team_has_a_notice_and_no_end_is_mentioned(client, user):
     pipeline = draw(user, "intake", topology="team")
     html = inspected(client, pipeline, select="stage:intake")
     assert "no stage yet to delegate to" in html
     assert "stage is terminal" not in html
 
 
-def test_a_stage_that_leads_to_nobody_yet_is_not_the_end_of_the_way(client, user, pipeline):
+def test_a_stage_that_leads_to_a_stage_without_an_agent_is_not_the_end(client, user, pipeline):
     topology.add_stage(pipeline=pipeline, user=user, source="resolution")
     html = inspected(client, pipeline, kind="stage", key="resolution")
     assert "the next stages have no agents" in html
     assert "stage is terminal" not in html
 
 
-def test_a_choice_that_went_in_another_tab_is_told_beside_its_field(client, pipeline):
+def test_a_choice_deleted_in_another_tab_has_its_error_beside_the_field(client, pipeline):
     response = send(client, pipeline, "update_stage", **stage_fields("review", next_phase="gone"))
     assert response.status_code == 422
     assert "no stage “gone” any more" in (told(response, "next_phase") or "")
 
 
-def test_a_stage_deleted_in_another_tab_is_a_sentence(client, pipeline):
+def test_a_stage_deleted_in_another_tab_is_refused(client, pipeline):
     fields = stage_fields("review", subject="gone", select="stage:gone")
     response = send(client, pipeline, "update_stage", **fields)
     assert response.status_code == 409

@@ -42,14 +42,14 @@ def test_a_tool_is_changed(client, pipeline):
         ("parameters", '{"a": 1, "a": 2}'),
     ],
 )  # fmt: skip
-def test_a_field_of_a_tool_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
+def test_an_invalid_field_of_a_tool_has_its_error_beside_it(client, pipeline, field, value):
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
     assert response.status_code == 422
     assert told(response, field)
 
 
-def test_all_that_is_wrong_with_a_tool_is_told_at_once(client, pipeline):
+def test_all_errors_of_a_tool_are_shown_at_once(client, pipeline):
     send(client, pipeline, "add_tool")
     wrong = tool_fields("tool-1", name="1st tool", parameters="{")
     response = send(client, pipeline, "update_tool", **wrong)
@@ -57,7 +57,7 @@ def test_all_that_is_wrong_with_a_tool_is_told_at_once(client, pipeline):
     assert told(response, "parameters")
 
 
-def test_the_buttons_of_a_tool_say_what_they_save(client, pipeline):
+def test_the_buttons_of_a_tool_name_the_saved_part(client, pipeline):
     send(client, pipeline, "add_tool")
     html = client.get(reverse("inspect", args=[pipeline.pk]), {"select": "tool:tool-1"}).text
     assert re.findall(r">(Save[^<]*)<", html) == ["Save", "Save the examples"]
@@ -83,7 +83,7 @@ def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
     assert now(pipeline).tools[0].examples[0].result == "Found"
 
 
-def test_the_form_of_a_tool_shows_all_of_it_and_keeps_what_is_not_touched(client, user, pipeline):
+def test_the_form_of_a_tool_shows_all_fields_and_keeps_unchanged_ones(client, user, pipeline):
     send(client, pipeline, "add_tool")
     tool = Tool(
         name="tool-1",
@@ -107,7 +107,7 @@ def test_the_form_of_a_tool_shows_all_of_it_and_keeps_what_is_not_touched(client
     ("field", "value"),
     [("time_limit", "0"), ("time_limit", "3601"), ("max_answer", "0"), ("max_answer", "100001")],
 )
-def test_the_limits_of_a_tool_are_checked_beside_their_fields(client, pipeline, field, value):
+def test_an_invalid_limit_of_a_tool_has_its_error_beside_the_field(client, pipeline, field, value):
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
     assert response.status_code == 422
@@ -127,7 +127,7 @@ def test_the_settings_of_a_tool_are_folded_until_one_is_used(client, pipeline):
     assert squeezed(opened) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
 
 
-def test_a_question_to_the_user_has_no_limits_and_asks_nobody_else(client, pipeline):
+def test_a_question_to_the_user_has_no_limits_and_no_approval(client, pipeline):
     send(client, pipeline, "add_tool")
     fields = tool_fields("tool-1", kind="user_input", approval="on", time_limit="2", stand_in="on")
     assert send(client, pipeline, "update_tool", **fields).status_code == 200
@@ -139,9 +139,7 @@ def squeezed(html: str) -> str:
     return " ".join(html.split())
 
 
-def test_a_tool_of_another_kind_takes_its_usual_parameters_unless_they_were_written(
-    client, pipeline
-):
+def test_a_new_kind_replaces_default_parameters_but_not_custom_ones(client, pipeline):
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="user_input"))
     assert "field-i12345678-parameters" in swapped(response)
@@ -157,7 +155,7 @@ def test_a_tool_of_another_kind_takes_its_usual_parameters_unless_they_were_writ
         assert list(now(pipeline).tools[0].parameters["properties"]) == ["place"]
 
 
-def test_a_subtask_offers_the_names_of_ones_other_pipelines(client, user, other_user, pipeline):
+def test_a_subtask_suggests_the_other_pipelines_of_the_owner(client, user, other_user, pipeline):
     draw(user, "intake", name="Legal")
     draw(user, "intake", name="Legal")
     draw(other_user, "intake", name="Secret")
@@ -168,7 +166,7 @@ def test_a_subtask_offers_the_names_of_ones_other_pipelines(client, user, other_
     assert '<option value="Support">' not in html
 
 
-def test_a_subtask_that_nobody_does_is_kept_and_told_beside_its_pipeline(client, pipeline):
+def test_a_subtask_without_a_pipeline_is_saved_with_an_issue(client, pipeline):
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="subtask"))
     assert response.status_code == 200

@@ -48,7 +48,7 @@ def test_a_tool_is_answered_by_an_http_request(client, pipeline, tool):
     assert (tool().kind, tool().http, tool().mcp) == ("http", CALL, None)
 
 
-def test_what_was_saved_is_shown_and_saved_as_it_was(client, pipeline, tool):
+def test_a_saved_request_is_shown_and_saved_unchanged(client, pipeline, tool):
     change(client, pipeline, **HTTP)
     before = tool()
     html = inspected(client, pipeline, select="tool:tool-1")
@@ -72,7 +72,7 @@ def test_a_tool_is_answered_by_an_mcp_server(client, pipeline, tool):
         ("http_headers", "A: " + "x" * 501), ("http_take", "x" * 501),
     ],
 )  # fmt: skip
-def test_what_no_request_can_be_is_told_beside_its_field(client, pipeline, tool, field, value):
+def test_an_invalid_request_has_its_error_beside_the_field(client, pipeline, tool, field, value):
     response = change(client, pipeline, **HTTP | {field: value})
     assert response.status_code == 422
     assert told(response, field)
@@ -86,15 +86,13 @@ def test_a_tool_of_an_mcp_server_needs_the_server(client, pipeline, tool):
     assert (tool().kind, tool().mcp) == ("mcp", None)
 
 
-def test_what_is_wrong_with_a_request_is_no_matter_where_something_else_answers(
-    client, pipeline, tool
-):
+def test_an_invalid_request_is_ignored_for_other_kinds_of_tools(client, pipeline, tool):
     fields = HTTP | {"kind": "function", "http_headers": "no colon", "http_url": "x" * 2_001}
     assert change(client, pipeline, **fields).status_code == 200
     assert (tool().http, tool().mcp) == (None, None)
 
 
-def test_the_connections_of_the_owner_are_suggested_each_where_it_fits(
+def test_connections_of_the_owner_are_suggested_in_the_matching_field(
     client, user, other_user, pipeline, tool
 ):
     for owner, name, kind in [
