@@ -1,4 +1,4 @@
-"""What the editor's page and its forms hold, for tests that send and read them."""
+"""The editor's page and the fields of its forms, for tests that read and submit them."""
 
 import re
 from html import unescape
@@ -15,7 +15,7 @@ def page(client, pipeline, **query):
     assert response.status_code == 200
     html = response.content.decode("ascii")
     html = re.sub(r"<!--|-->", "", html)
-    return re.sub(r"&#(\d{3,});", lambda found: chr(int(found[1])), html)
+    return re.sub(r"&#(\d{3,});", lambda match: chr(int(match[1])), html)
 
 
 def inspected(client, pipeline, **query):
@@ -25,17 +25,17 @@ def inspected(client, pipeline, **query):
 
 
 def hidden(html, name):
-    found = re.search(rf'name="{name}" value="([^"]*)"', html)
-    assert found, name
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert match, name
+    return match[1]
 
 
 HEAD = ("select", "subject", "tab", "token", "base")
-"""What every form of the inspector sends along."""
+"""Hidden fields of every form of the inspector."""
 
 
 class _Form(HTMLParser):
-    """The values that a browser would send of one form."""
+    """Parser of the values that a browser would submit of a form."""
 
     def __init__(self, form):
         super().__init__()
@@ -43,25 +43,25 @@ class _Form(HTMLParser):
         self.text = self.select = None
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
+        attributes = dict(attrs)
         if tag == "form":
-            self.is_open = given.get("id") == self.form
+            self.is_open = attributes.get("id") == self.form
         if not self.is_open:
             return
         if tag == "select":
-            self.select = given["name"]
+            self.select = attributes["name"]
         elif tag == "option" and self.select:
             first = self.select not in self.values
-            if first or "selected" in given:
-                self.values[self.select] = [given["value"]]
+            if first or "selected" in attributes:
+                self.values[self.select] = [attributes["value"]]
         elif tag == "textarea":
-            self.text = given["name"]
+            self.text = attributes["name"]
             self.values[self.text] = [""]
-        elif tag == "input" and given.get("name"):
-            boxes = given.get("type") in ("checkbox", "radio")
-            if not boxes or "checked" in given:
-                self.values.setdefault(given["name"], []).append(
-                    given.get("value", "on" if boxes else "")
+        elif tag == "input" and attributes.get("name"):
+            boxes = attributes.get("type") in ("checkbox", "radio")
+            if not boxes or "checked" in attributes:
+                self.values.setdefault(attributes["name"], []).append(
+                    attributes.get("value", "on" if boxes else "")
                 )
 
     def handle_endtag(self, tag):
@@ -79,7 +79,7 @@ class _Form(HTMLParser):
 
 
 def as_shown(html, form, **changes):
-    """What a form would send as the page shows it, with these changes."""
+    """Return the values that a form would submit, with these changes."""
     parser = _Form(form)
     parser.feed(html)
     assert parser.values, form
@@ -87,15 +87,15 @@ def as_shown(html, form, **changes):
     return head | parser.values | changes
 
 
-def opened(client, pipeline, form, **what):
-    """What a form of the inspector would send, as it is shown now."""
-    html = inspected(client, pipeline, **what)
+def opened(client, pipeline, form, **query):
+    """Return a function that gives the values of a form as it is shown now, with changes."""
+    html = inspected(client, pipeline, **query)
     was = unescape(hidden(html, "was"))
     return lambda **changes: as_shown(html, form, **({"was": was} | changes))
 
 
 def stage_fields(of, /, **changes):
-    """The stage form as the page holds it, of a stage in the row."""
+    """Return the fields of the form of a stage in the chain."""
     following = {"intake": "review", "review": "resolution", "resolution": ""}[of]
     as_is = {
         "select": f"stage:{of}",
@@ -124,8 +124,8 @@ def agent_fields(agent, **changes):
     return as_is | changes
 
 
-def way_fields(key, **changes):
-    """The form of a transition as the page holds it."""
+def transition_fields(key, **changes):
+    """Return the fields of the form of a transition."""
     as_is = {
         "select": f"transition:{key}",
         "subject": key,
@@ -140,7 +140,7 @@ def way_fields(key, **changes):
 
 
 def payload_fields(key, *rows, **changes):
-    """The form of what the target of a transition is told, as the page holds it."""
+    """Return the fields of the form of a transition's payload."""
     fields = {
         "select": f"transition:{key}",
         "subject": key,
@@ -150,13 +150,13 @@ def payload_fields(key, *rows, **changes):
         "field-INITIAL_FORMS": len(rows),
     }
     for place, row in enumerate(rows):
-        whole = {"name": "", "type": "text", "choices": "", "description": ""} | row
-        fields |= {f"field-{place}-{name}": value for name, value in whole.items()}
+        values = {"name": "", "type": "text", "choices": "", "description": ""} | row
+        fields |= {f"field-{place}-{name}": value for name, value in values.items()}
     return fields | changes
 
 
 def tool_fields(of, /, **changes):
-    """The form of a tool as the page holds it."""
+    """Return the fields of the form of a tool."""
     return {
         "select": f"tool:{of}",
         "subject": of,
@@ -167,18 +167,18 @@ def tool_fields(of, /, **changes):
 
 
 def example_fields(of, /, *examples, **extra):
-    """The form of a tool's examples as the page holds it."""
+    """Return the fields of the form of a tool's examples."""
     fields = {"example-TOTAL_FORMS": len(examples), "example-INITIAL_FORMS": len(examples)}
     for place, example in enumerate(examples):
         fields |= {f"example-{place}-{name}": value for name, value in example.items()}
     return tool_fields(of) | fields | extra
 
 
-def told(response, field):
-    """What an answer says beside a field."""
+def field_error(response, field):
+    """Return the error next to a field in a response."""
     html = response.content.decode()
-    found = re.search(rf'id="error-i12345678-{field}"[^>]*>([^<]*)<', html)
-    return found[1] if found else None
+    match = re.search(rf'id="error-i12345678-{field}"[^>]*>([^<]*)<', html)
+    return match[1] if match else None
 
 
 def cue_fields(*cues, **extra):

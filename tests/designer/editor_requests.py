@@ -27,7 +27,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def chain(*phases: str, **fields: Any) -> PipelineDefinition:
-    """Stages in a row, each with an agent of its own, each leading on to the one after it."""
+    """Return a chain of stages, each with its own agent and a transition to the next."""
     fields = {"name": "Support", "entry": phases[0] if phases else None, **fields}
     return PipelineDefinition(
         agents=tuple(Agent(id=f"agent-{phase}", name=phase.title()) for phase in phases),
@@ -43,57 +43,59 @@ def chain(*phases: str, **fields: Any) -> PipelineDefinition:
 
 
 def draw(user: User, *phases: str, **fields: Any) -> Pipeline:
-    """A pipeline of the user's that is such a row."""
+    """Return a stored pipeline of such a chain."""
     return import_definition(user=user, definition=chain(*phases, **fields))
 
 
 def now(pipeline: Pipeline) -> PipelineDefinition:
-    """The pipeline as it is now."""
+    """Return the current definition of the pipeline."""
     return definitions.read(Pipeline.objects.get(pk=pipeline.pk))
 
 
 def send(client: Client, pipeline: Pipeline, view: str, /, **fields: Any) -> Any:
-    """Post a gesture as the page does: with the version that it is true to."""
+    """Post a gesture as the page does, with the version that it shows."""
     version = Pipeline.objects.values_list("version", flat=True).get(pk=pipeline.pk)
     posted = {"version": version, **fields}
     return client.post(reverse(view, args=[pipeline.pk]), posted, headers=HTMX)
 
 
 def moves(**places: tuple[float, float]) -> str:
-    """What the gesture of moving sends."""
+    """Return the field of moves of a gesture."""
     return json.dumps([{"phase": phase, "x": x, "y": y} for phase, (x, y) in places.items()])
 
 
 def swapped(response: Any) -> set[str]:
-    """The ids of the elements that an answer swaps out of band, and where it adds new ones."""
+    """Return the ids of the swapped elements; `-id` for deleted ones, `+selector` for additions."""
     html = response.content.decode()
-    found = set()
+    swaps = set()
     for tag in re.findall(r"<[a-z]+ [^>]*hx-swap-oob=[^>]*>", html):
-        how = re.search(r'hx-swap-oob="([^"]*)"', tag)
+        swap = re.search(r'hx-swap-oob="([^"]*)"', tag)
         name = re.search(r' id="([^"]*)"', tag)
-        assert how
-        added = how[1].partition(":")[2]
-        found.add(
+        assert swap
+        added = swap[1].partition(":")[2]
+        swaps.add(
             f"+{added}"
             if added
             else f"-{name[1]}"
-            if name and how[1] == "delete"
+            if name and swap[1] == "delete"
             else name[1]
             if name
             else ""
         )
-    return found
+    return swaps
 
 
 ALWAYS = {"version-chip", "undo-buttons", "pipeline-name", "notice"}
-"""What follows every edit."""
+"""Elements that are swapped after every edit."""
 
 
-def ways(pipeline: Pipeline) -> dict[tuple[str, str], Transition]:
-    """Its transitions by their two ends."""
+def transitions_of(pipeline: Pipeline) -> dict[tuple[str, str], Transition]:
+    """Return the transitions of a pipeline by their ends."""
     return {(way.source, way.target): way for way in now(pipeline).transitions}
 
 
 def kinds(pipeline: Pipeline) -> dict[str, str]:
-    """Which kind of transition leads where: `{"intake>review": "next"}`."""
-    return {f"{source}>{target}": way.kind for (source, target), way in ways(pipeline).items()}
+    """Return the kinds of transitions by key: `{"intake>review": "next"}`."""
+    return {
+        f"{source}>{target}": way.kind for (source, target), way in transitions_of(pipeline).items()
+    }

@@ -1,4 +1,4 @@
-"""A page as htmx changes it: what the socket sends, swapped into what was loaded."""
+"""A loaded page with the swaps of the socket's messages."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ IDLE = {
     "supervisor_sums": '<p id="sums"></p>',
     "context_meter": '<span id="context-now"></span>',
 }
-"""What the page shows where no event says otherwise."""
+"""Panes of a page without events."""
 
 
 class Page(HTMLParser):
-    """What htmx makes of fragments: a tree of elements, by id, that out-of-band swaps change."""
+    """A tree of elements, which out-of-band swaps change."""
 
     VOID = frozenset({"input", "br", "meta"})
 
@@ -55,18 +55,18 @@ def find(elements, dom_id):
         if isinstance(element, tuple):
             if element[1].get("id") == dom_id:
                 return elements, element
-            if found := find(element[2], dom_id):
-                return found
+            if match := find(element[2], dom_id):
+                return match
     return None
 
 
 def text_of(elements: Iterable[Any]) -> str:
-    """What elements say, without their markup."""
-    return "".join(one if isinstance(one, str) else text_of(one[2]) for one in elements)
+    """Return the text of elements without markup."""
+    return "".join(part if isinstance(part, str) else text_of(part[2]) for part in elements)
 
 
 def swap(page, html):
-    """Do what htmx does with one message of a socket."""
+    """Swap a message of a socket into the page."""
     for tag, attributes, children in Page(html).root:
         how, _, selector = attributes.pop("hx-swap-oob").partition(":")
         if how == "true":
@@ -82,7 +82,7 @@ def swap(page, html):
 
 
 def page_of(events, trace_state):
-    """The panes of a page that was loaded after these events."""
+    """Return the panes of a page that is loaded after these events."""
     rendered = IDLE | {
         pane: html for pane, html in render_panes(events, trace_state).items() if html
     }
@@ -93,7 +93,7 @@ def page_of(events, trace_state):
 
 def without_space(elements):
     return [
-        (one[0], one[1], without_space(one[2])) if isinstance(one, tuple) else one
-        for one in elements
-        if isinstance(one, tuple) or one.strip()
+        (part[0], part[1], without_space(part[2])) if isinstance(part, tuple) else part
+        for part in elements
+        if isinstance(part, tuple) or part.strip()
     ]

@@ -1,4 +1,4 @@
-"""The editor's page as htmx changes it: a tree of elements that out-of-band swaps are put into."""
+"""The editor's page as a tree of elements, with htmx's out-of-band swaps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WRAPPERS = frozenset({"template", "svg"})
 
 
 class Element:
-    """An element: its tag, its attributes, and what is in it."""
+    """An element: its tag, attributes and content."""
 
     def __init__(self, tag: str, attributes: dict[str, str | None]) -> None:
         self.tag = tag
@@ -22,32 +22,34 @@ class Element:
 
     @property
     def children(self) -> list[Element]:
-        return [one for one in self.content if isinstance(one, Element)]
+        return [child for child in self.content if isinstance(child, Element)]
 
     @property
     def dom_id(self) -> str:
         return self.attributes.get("id") or ""
 
     def find(self, dom_id: str) -> tuple[Element, Element] | None:
-        """The element of this id below this one, after its parent."""
+        """Return the descendant with this id, with its parent before it."""
         for child in self.children:
             if child.dom_id == dom_id:
                 return self, child
-            if found := child.find(dom_id):
-                return found
+            if match := child.find(dom_id):
+                return match
         return None
 
-    def told(self) -> Any:
-        """All that the element says, as one value; what only says how it came there is left out."""
+    def snapshot(self) -> Any:
+        """Return the whole content of the element as one value, without swap attributes."""
         attributes = {
             name: value for name, value in self.attributes.items() if name != "hx-swap-oob"
         }
-        texts = (re.sub(r"\s+", " ", one).strip() for one in self.content if isinstance(one, str))
+        texts = (
+            re.sub(r"\s+", " ", part).strip() for part in self.content if isinstance(part, str)
+        )
         return (
             self.tag,
             tuple(sorted(attributes.items(), key=str)),
             tuple(filter(None, texts)),
-            tuple(child.told() for child in self.children),
+            tuple(child.snapshot() for child in self.children),
         )
 
 
@@ -74,7 +76,7 @@ class _Builder(HTMLParser):
 
 
 def parse(html: str) -> Element:
-    """The tree of some HTML; every element in it has to be closed."""
+    """Return the tree of HTML with closed elements."""
     builder = _Builder()
     builder.feed(html)
     (root,) = builder.open
@@ -82,13 +84,13 @@ def parse(html: str) -> Element:
 
 
 class Tree:
-    """A page that was loaded, and what answers made of it since."""
+    """A loaded page with the changes by later responses."""
 
     def __init__(self, html: str) -> None:
         self.root = parse(html)
 
     def swap(self, html: str) -> None:
-        """Do what htmx does with an answer, all of which comes out of band."""
+        """Swap the out-of-band elements of a response."""
         self._swap_all(parse(html))
 
     def _swap_all(self, parent: Element) -> None:
@@ -129,31 +131,31 @@ class Tree:
         return found_one
 
     def shows(self, container: str) -> dict[str, Any]:
-        """What the elements in a container say, by their ids."""
+        """Return the snapshots of the elements in a container, by their ids."""
         found = self.root.find(container)
-        return {child.dom_id: child.told() for child in found[1].children} if found else {}
+        return {child.dom_id: child.snapshot() for child in found[1].children} if found else {}
 
     def says(self, dom_id: str) -> list[str]:
-        """All that one element says, line by line; nothing where there is none."""
+        """Return the content of an element line by line; empty without the element."""
         found = self.root.find(dom_id)
-        return lines(found[1].told()) if found else []
+        return lines(found[1].snapshot()) if found else []
 
     def fill(self, dom_id: str, html: str) -> None:
-        """Put other content into an element, as htmx does with what one asked for."""
+        """Replace the content of an element, as htmx does with a response."""
         found = self.root.find(dom_id)
         assert found, dom_id
         found[1].content = parse(html).content
 
     def order(self, container: str) -> list[str]:
-        """The ids of the elements in a container, one after the other."""
+        """Return the ids of the elements in a container in order."""
         return list(self.shows(container))
 
 
-def lines(told: Any, depth: int = 0) -> list[str]:
-    """What an element says, line by line, so that a difference can be read."""
-    if not told:
+def lines(snapshot: Any, depth: int = 0) -> list[str]:
+    """Return a snapshot as lines, so that a difference is readable."""
+    if not snapshot:
         return []
-    tag, attributes, texts, children = told
+    tag, attributes, texts, children = snapshot
     own = [f"{'  ' * depth}{tag} {dict(attributes)} {' '.join(texts)}"]
     return own + [line for child in children for line in lines(child, depth + 1)]
 

@@ -80,7 +80,8 @@ from django.test import Client
 from designer.models import Pipeline
 from tests.designer.editor_requests import draw, now, send
 from tests.designer.editor_page import (
-    RULE, SETTINGS, agent_fields, cue_fields, payload_fields, stage_fields, tool_fields, way_fields,
+    RULE, SETTINGS, agent_fields, cue_fields, payload_fields, stage_fields, tool_fields,
+    transition_fields,
 )
 
 settings.ALLOWED_HOSTS = ["testserver"]
@@ -88,7 +89,7 @@ user = User.objects.create_user("kay")
 client = Client()
 client.force_login(user)
 pipeline = draw(user, "intake", "review", "resolution")
-tool, way = tool_fields("tool-1", name="lookup"), way_fields("intake>review")
+tool, way = tool_fields("tool-1", name="lookup"), transition_fields("intake>review")
 payload = payload_fields("intake>review", {"name": "why"})
 group = {"agent_id": ":group", "member": ["agent-review", "agent-intake"], "order": "ordered"}
 saved = [

@@ -9,8 +9,8 @@ from orchestration.definition import Limits, Position
 from tests.designer.editor_page import (
     SETTINGS,
     as_shown,
+    field_error,
     inspected,
-    told,
 )
 from tests.designer.editor_requests import chain, draw, moves, now, send, swapped
 
@@ -59,7 +59,7 @@ def test_a_supervisor_is_seen_where_it_was_first_whatever_moves(client, pipeline
 def test_a_setting_that_cannot_be_is_told_beside_its_field(client, pipeline, field, value):
     response = send(client, pipeline, "update_pipeline", **(SETTINGS | {field: value}))
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
 
 
 def test_topology_and_limits_are_chosen_and_taken_back(client, pipeline):

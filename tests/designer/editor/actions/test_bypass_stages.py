@@ -14,7 +14,7 @@ from orchestration.definition import (
     Note,
 )
 from tests.designer.edit_actions import fill_transition, label
-from tests.designer.editor_requests import chain, draw, kinds, now, ways
+from tests.designer.editor_requests import chain, draw, kinds, now, transitions_of
 from tests.orchestration.strategies import PHASES, transition_graphs
 
 pytestmark = pytest.mark.django_db
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.django_db
 
 def test_a_transition_to_a_deleted_stage_leads_to_its_next_unchanged(actor, pipeline):
     fill_transition(actor, "intake>review")
-    was = ways(pipeline)["intake", "review"]
+    was = transitions_of(pipeline)["intake", "review"]
     delete_and_reconnect(**actor, phases=["review"])
-    assert ways(pipeline) == {
+    assert transitions_of(pipeline) == {
         ("intake", "resolution"): was.model_copy(update={"target": "resolution"})
     }
     assert label(actor) == "Delete stage review and reconnect"

@@ -12,7 +12,7 @@ from orchestration.definition import (
     Transition,
 )
 from tests.designer.edit_actions import fill_transition, label
-from tests.designer.editor_requests import kinds, now, ways
+from tests.designer.editor_requests import kinds, now, transitions_of
 
 pytestmark = pytest.mark.django_db
 
@@ -81,9 +81,12 @@ def test_a_missing_source_agent_or_transition_is_refused(actor, pipeline):
 
 def test_a_split_transition_keeps_its_description_first_and_its_payload_second(actor, pipeline):
     fill_transition(actor, "intake>review")
-    was = ways(pipeline)["intake", "review"]
+    was = transitions_of(pipeline)["intake", "review"]
     insert_stage(**actor, source="intake", target="review", new_stage=NewStage(at=HERE))
-    first, second = ways(pipeline)["intake", "stage-1"], ways(pipeline)["stage-1", "review"]
+    first, second = (
+        transitions_of(pipeline)["intake", "stage-1"],
+        transitions_of(pipeline)["stage-1", "review"],
+    )
     assert first == Transition(
         source="intake", target="stage-1", kind="next", description=was.description
     )

@@ -6,22 +6,24 @@ from designer.core.edits import GoneError, RefusedError
 from designer.editor.actions import topology
 from designer.editor.actions.reconnect import reconnect_transition
 from tests.designer.edit_actions import fill_transition, label
-from tests.designer.editor_requests import kinds, now, ways
+from tests.designer.editor_requests import kinds, now, transitions_of
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_moved_transition_keeps_its_other_fields(actor, pipeline):
     fill_transition(actor, "review>resolution")
-    was = ways(pipeline)["review", "resolution"]
+    was = transitions_of(pipeline)["review", "resolution"]
     reconnect_transition(**actor, key="review>resolution", end="target", phase="intake")
     assert label(actor) == "Move review → resolution to intake"
-    assert ways(pipeline)["review", "intake"] == was.model_copy(update={"target": "intake"})
+    assert transitions_of(pipeline)["review", "intake"] == was.model_copy(
+        update={"target": "intake"}
+    )
     reconnect_transition(**actor, key="review>intake", end="source", phase="resolution")
     assert label(actor) == "Move review → intake to begin at resolution"
     moved = {"source": "resolution", "target": "intake"}
-    assert ways(pipeline)["resolution", "intake"] == was.model_copy(update=moved)
-    assert len(ways(pipeline)) == 2
+    assert transitions_of(pipeline)["resolution", "intake"] == was.model_copy(update=moved)
+    assert len(transitions_of(pipeline)) == 2
 
 
 def test_a_next_that_moves_to_a_source_with_a_next_becomes_a_return(actor, pipeline):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from designer.editor.actions.agents import update_cues
 from designer.editor.forms.agent import CueForm
 from orchestration.definition import MAX_CUES, Cue, CueCall
-from tests.designer.editor_page import cue_fields, inspected, told
+from tests.designer.editor_page import cue_fields, field_error, inspected
 from tests.designer.editor_requests import draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -69,8 +69,8 @@ def test_saved_cues_that_equal_the_submission_are_not_rendered_again(client, pip
 def test_an_invalid_field_of_a_cue_has_its_error_beside_it(client, pipeline, cue, field):
     response = send(client, pipeline, "update_cues", **cue_fields({"say": "Hi"}, cue))
     assert response.status_code == 422
-    assert told(response, f"cue-1-{field}")
-    assert told(response, "cue-0-say") == ""
+    assert field_error(response, f"cue-1-{field}")
+    assert field_error(response, "cue-0-say") == ""
 
 
 def test_an_invalid_cue_can_be_removed(client, pipeline):
@@ -82,7 +82,7 @@ def test_cues_above_the_maximum_are_refused(client, pipeline):
     fields = cue_fields(*({"say": str(n)} for n in range(101)))
     response = send(client, pipeline, "update_cues", **fields)
     assert response.status_code == 422
-    assert "100" in (told(response, "cues-form") or "")
+    assert "100" in (field_error(response, "cues-form") or "")
 
 
 def test_the_cues_of_an_agent_are_shown(client, user, pipeline):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestration.definition import ToolExample
-from tests.designer.editor_page import as_shown, example_fields, inspected, told
+from tests.designer.editor_page import as_shown, example_fields, field_error, inspected
 from tests.designer.editor_requests import draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -54,8 +54,8 @@ def test_an_invalid_field_of_an_example_has_its_error_beside_it(client, pipeline
     fields = example_fields("tool-1", {"result": "Fine."}, example)
     response = send(client, pipeline, "update_examples", **fields)
     assert response.status_code == 422
-    assert told(response, f"example-1-{field}")
-    assert told(response, "example-0-result") == ""
+    assert field_error(response, f"example-1-{field}")
+    assert field_error(response, "example-0-result") == ""
     assert examples(pipeline) == ()
 
 
@@ -63,7 +63,7 @@ def test_examples_above_the_maximum_are_refused(client, pipeline):
     fields = example_fields("tool-1", *({"result": str(n)} for n in range(101)))
     response = send(client, pipeline, "update_examples", **fields)
     assert response.status_code == 422
-    assert "100" in (told(response, "examples-form") or "")
+    assert "100" in (field_error(response, "examples-form") or "")
 
 
 def test_the_examples_of_a_missing_tool_are_refused(client, pipeline):

@@ -5,7 +5,7 @@ import pytest
 from designer.editor.actions.agents import delete_agent
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Group, Stage
-from tests.designer.editor_page import as_shown, inspected, stage_fields, told
+from tests.designer.editor_page import as_shown, field_error, inspected, stage_fields
 from tests.designer.editor_requests import chain, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +121,7 @@ def test_a_member_deleted_in_another_tab_is_an_error_of_the_group(client, user, 
     fields = as_shown(html, "stage-form", token="i12345678", base="")
     response = send(client, pipeline, "update_stage", **fields)
     assert response.status_code == 422
-    assert "no agent “agent-resolution” any more" in told(response, "group")
+    assert "no agent “agent-resolution” any more" in field_error(response, "group")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_invalid_members_are_errors_of_the_group(client, pipeline, wrong):
     fields = stage_fields("review", agent_id=":group", order="ordered", member="agent-intake")
     response = send(client, pipeline, "update_stage", **fields | wrong)
     assert response.status_code == 422
-    assert told(response, "group")
+    assert field_error(response, "group")
     assert review(pipeline).group == ORDERED
 
 
@@ -139,7 +139,7 @@ def test_members_that_wait_for_each_other_are_saved_with_an_issue(client, pipeli
     circle = ["agent-review:agent-intake", "agent-intake:agent-review"]
     response = save(client, pipeline, waits=circle, token="i12345678")
     assert response.status_code == 200
-    assert "wait for each other" in told(response, "group")
+    assert "wait for each other" in field_error(response, "group")
     assert review(pipeline).group.dependencies["agent-intake"] == ("agent-review",)
     assert "wait for each other" in inspected(client, pipeline, select="stage:review")
 

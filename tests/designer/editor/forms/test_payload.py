@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from designer.editor.forms.payload import PayloadField, fields_of, schema_of
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Stage
-from tests.designer.editor_page import as_shown, inspected, payload_fields, told
+from tests.designer.editor_page import as_shown, field_error, inspected, payload_fields
 from tests.designer.editor_requests import chain, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -206,8 +206,8 @@ def test_an_invalid_row_has_its_error_beside_it_and_is_not_rendered_again(
 ):
     response = save(client, pipeline, {"name": "why"}, row)
     assert response.status_code == 422
-    assert told(response, f"field-1-{field}")
-    assert told(response, "field-0-name") == ""
+    assert field_error(response, f"field-1-{field}")
+    assert field_error(response, "field-0-name") == ""
     assert "payload-form" not in swapped(response)
     assert transition(pipeline).input_schema is None
 
@@ -215,7 +215,7 @@ def test_an_invalid_row_has_its_error_beside_it_and_is_not_rendered_again(
 def test_fields_above_the_maximum_are_refused(client, pipeline):
     response = save(client, pipeline, *({"name": f"n{n}"} for n in range(51)))
     assert response.status_code == 422
-    assert "50" in told(response, "payload-form")
+    assert "50" in field_error(response, "payload-form")
 
 
 def test_unused_fields_of_a_row_are_ignored(client, pipeline):
@@ -233,7 +233,7 @@ def test_the_tool_has_a_custom_or_the_default_name(client, user):
     assert "decide(" in inspected(client, pipeline, select=f"transition:{TRANSITION}")
     response = save(client, pipeline, {"name": "why"}, tool_name="no name")
     assert response.status_code == 422
-    assert told(response, "tool_name")
+    assert field_error(response, "tool_name")
 
 
 def test_a_nested_schema_is_edited_as_json_and_survives_every_other_form(client, user):
@@ -276,14 +276,14 @@ def test_json_that_fields_cannot_express_stays_json(client, pipeline):
     schema = json.dumps(NESTED)
     response = save(client, pipeline, written_as="json", schema=schema, write_as="fields")
     assert response.status_code == 422
-    assert "it stays JSON" in told(response, "schema")
+    assert "it stays JSON" in field_error(response, "schema")
 
 
 @pytest.mark.parametrize("schema", ["[]", "{", '{"a": 1, "a": 2}', '"text"', '{"a": NaN}'])
 def test_invalid_json_has_its_error_beside_it(client, pipeline, schema):
     response = save(client, pipeline, written_as="json", schema=schema)
     assert response.status_code == 422
-    assert told(response, "schema")
+    assert field_error(response, "schema")
     assert transition(pipeline).input_schema is None
 
 
@@ -291,7 +291,7 @@ def test_a_schema_with_an_issue_is_saved_and_shows_it(client, pipeline):
     schema = '{"type": "object", "properties": {"a": {"type": "txt"}}}'
     response = save(client, pipeline, written_as="json", schema=schema)
     assert response.status_code == 200
-    assert "no type is called" in told(response, "payload-form")
+    assert "no type is called" in field_error(response, "payload-form")
     assert "no type is called" in inspected(client, pipeline, select=f"transition:{TRANSITION}")
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from designer.editor.actions.rules import add_rule, update_rule
 from orchestration.definition import Comparison, Conditions, Rule
-from tests.designer.editor_page import RULE, told
+from tests.designer.editor_page import RULE, field_error
 from tests.designer.editor_requests import HTMX, draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -48,8 +48,8 @@ def test_a_refused_rule_still_shows_the_error_of_its_expression(client, pipeline
     fields = RULE | {"agent_id": "", "custom": "event.text ="}
     response = send(client, pipeline, "add_rule", **fields)
     assert response.status_code == 422
-    assert told(response, "agent_id") == "Agent must not be empty."
-    assert "At column 12" in told(response, "custom")
+    assert field_error(response, "agent_id") == "Agent must not be empty."
+    assert "At column 12" in field_error(response, "custom")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_an_invalid_field_of_a_rule_has_its_error_beside_it(client, pipeline, fi
     send(client, pipeline, "add_rule", **(RULE | {"id": "taken"}))
     response = send(client, pipeline, "add_rule", **(RULE | {field: value}))
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
 
 
 def test_the_form_of_a_rule_shows_it_and_a_missing_rule_has_none(client, pipeline):
@@ -234,8 +234,8 @@ def test_an_invalid_comparison_has_its_error_beside_it(client, pipeline, row, fi
     fields = compared(("event.text", "is", "x"), row)
     response = send(client, pipeline, "add_rule", **fields)
     assert response.status_code == 422
-    assert told(response, f"comparison-1-{field}")
-    assert told(response, "comparison-0-value") == ""
+    assert field_error(response, f"comparison-1-{field}")
+    assert field_error(response, "comparison-0-value") == ""
     assert now(pipeline).rules == ()
 
 
@@ -243,7 +243,7 @@ def test_comparisons_above_the_maximum_are_refused(client, pipeline):
     fields = compared(*[("event.text", "is", "x")] * 51)
     response = send(client, pipeline, "add_rule", **fields)
     assert response.status_code == 422
-    assert "50" in told(response, "form")
+    assert "50" in field_error(response, "form")
 
 
 def test_an_expression_with_an_error_is_saved_and_the_form_shows_its_column(client, pipeline):
@@ -367,7 +367,7 @@ def test_an_expression_is_checked_while_it_is_typed(client, pipeline, field, tex
     response = client.post(url, sent, headers=HTMX)
     assert response.status_code == 200
     assert swapped(response) == {f"error-i12345678-{field}"}
-    found = unescape(told(response, field))
+    found = unescape(field_error(response, field))
     assert (said in found) if said else (found == "")
 
 

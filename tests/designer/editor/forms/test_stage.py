@@ -5,7 +5,7 @@ import re
 import pytest
 
 from designer.editor.actions import topology
-from tests.designer.editor_page import hidden, inspected, stage_fields, told
+from tests.designer.editor_page import field_error, hidden, inspected, stage_fields
 from tests.designer.editor_requests import draw, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -47,8 +47,8 @@ def test_a_phase_is_converted_to_a_key_and_the_field_shows_it(client, pipeline):
 def test_an_invalid_phase_has_its_error_beside_the_field(client, pipeline, phase):
     response = send(client, pipeline, "update_stage", **stage_fields("review", phase=phase))
     assert response.status_code == 422
-    assert told(response, "phase")
-    assert told(response, "description") == ""
+    assert field_error(response, "phase")
+    assert field_error(response, "description") == ""
     assert not any(name.startswith("field-") for name in swapped(response))
     assert "review" in now(pipeline).stages_by_phase
 
@@ -184,7 +184,7 @@ def test_a_stage_that_leads_to_a_stage_without_an_agent_is_not_the_end(client, u
 def test_a_choice_deleted_in_another_tab_has_its_error_beside_the_field(client, pipeline):
     response = send(client, pipeline, "update_stage", **stage_fields("review", next_phase="gone"))
     assert response.status_code == 422
-    assert "no stage “gone” any more" in (told(response, "next_phase") or "")
+    assert "no stage “gone” any more" in (field_error(response, "next_phase") or "")
 
 
 def test_a_stage_deleted_in_another_tab_is_refused(client, pipeline):

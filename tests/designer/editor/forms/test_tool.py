@@ -11,8 +11,8 @@ from orchestration.tools import TASK_PARAMETERS, user_input_tool
 from tests.designer.editor_page import (
     as_shown,
     example_fields,
+    field_error,
     inspected,
-    told,
     tool_fields,
 )
 from tests.designer.editor_requests import draw, now, send, swapped
@@ -46,15 +46,15 @@ def test_an_invalid_field_of_a_tool_has_its_error_beside_it(client, pipeline, fi
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
 
 
 def test_all_errors_of_a_tool_are_shown_at_once(client, pipeline):
     send(client, pipeline, "add_tool")
     wrong = tool_fields("tool-1", name="1st tool", parameters="{")
     response = send(client, pipeline, "update_tool", **wrong)
-    assert told(response, "name").startswith("A name contains only letters")
-    assert told(response, "parameters")
+    assert field_error(response, "name").startswith("A name contains only letters")
+    assert field_error(response, "parameters")
 
 
 def test_the_buttons_of_a_tool_name_the_saved_part(client, pipeline):
@@ -111,7 +111,7 @@ def test_an_invalid_limit_of_a_tool_has_its_error_beside_the_field(client, pipel
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", **{field: value}))
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
     assert getattr(now(pipeline).tools[0], field) is None
 
 
@@ -170,4 +170,4 @@ def test_a_subtask_without_a_pipeline_is_saved_with_an_issue(client, pipeline):
     send(client, pipeline, "add_tool")
     response = send(client, pipeline, "update_tool", **tool_fields("tool-1", kind="subtask"))
     assert response.status_code == 200
-    assert "does not say which pipeline" in told(response, "pipeline")
+    assert "does not say which pipeline" in field_error(response, "pipeline")

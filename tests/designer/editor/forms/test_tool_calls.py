@@ -4,7 +4,7 @@ import pytest
 
 from designer.models import Connection
 from orchestration.definition import HttpCall, McpCall
-from tests.designer.editor_page import as_shown, inspected, told, tool_fields
+from tests.designer.editor_page import as_shown, field_error, inspected, tool_fields
 from tests.designer.editor_requests import draw, now, send
 
 pytestmark = pytest.mark.django_db
@@ -75,13 +75,13 @@ def test_a_tool_is_answered_by_an_mcp_server(client, pipeline, tool):
 def test_an_invalid_request_has_its_error_beside_the_field(client, pipeline, tool, field, value):
     response = change(client, pipeline, **HTTP | {field: value})
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
     assert tool().kind == "function"
 
 
 def test_a_tool_of_an_mcp_server_needs_the_server(client, pipeline, tool):
     response = change(client, pipeline, kind="mcp", mcp_tool="read_file")
-    assert told(response, "mcp_connection") == "Choose the MCP server of the tool."
+    assert field_error(response, "mcp_connection") == "Choose the MCP server of the tool."
     assert change(client, pipeline, kind="mcp").status_code == 200
     assert (tool().kind, tool().mcp) == ("mcp", None)
 

@@ -1,4 +1,4 @@
-"""What goes back to the page: just what an edit touched."""
+"""Fragments after an edit: only the changed elements."""
 
 import json
 from html import unescape
@@ -29,7 +29,7 @@ IN_A_GROUP = {
 }
 
 AFTER_RULES = ALWAYS | {"problems", "problem-count"}
-"""There are no problems, or were none."""
+"""Elements that are swapped when the list of problems was or is empty."""
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_the_queries_of_a_gesture_do_not_grow_with_the_pipeline(client, user):
         assert counts[0] == counts[1], view
 
 
-def test_a_transition_sends_back_itself_and_its_source(client, pipeline):
+def test_a_new_transition_swaps_itself_and_its_source(client, pipeline):
     response = send(client, pipeline, "connect", source="review", target="intake")
     assert swapped(response) == AFTER_RULES | {"stage-review", "+#edges"}
     assert 'id="edge-review--intake"' in response.content.decode()
@@ -84,28 +84,28 @@ def test_a_new_stage_comes_with_its_transition_and_is_selected(client, pipeline)
     assert response["HX-Replace-Url"].endswith("?select=stage:stage-1")
 
 
-def test_a_deleted_stage_takes_its_edges_off_the_page(client, pipeline):
+def test_a_deleted_stage_removes_its_edges_from_the_page(client, pipeline):
     response = send(client, pipeline, "delete_parts", stages='["review"]')
     gone = {"-stage-review", "-edge-intake--review", "-edge-review--resolution"}
     assert gone <= swapped(response)
     assert "stage-intake" in swapped(response)
 
 
-def test_a_new_entry_draws_the_old_one_and_the_new_one(client, pipeline):
+def test_a_new_entry_redraws_the_old_and_the_new_entry(client, pipeline):
     fields = settings_fields(client, pipeline) | {"entry": "review"}
     response = send(client, pipeline, "update_pipeline", **fields)
     assert {"stage-intake", "stage-review"} <= swapped(response)
     assert "stage-resolution" not in swapped(response)
 
 
-def test_an_agents_new_name_is_drawn_wherever_it_serves(client, pipeline):
+def test_a_renamed_agent_redraws_its_stages(client, pipeline):
     fields = {"name": "Judge", "id": "agent-review", "provider": "default"}
     response = send(client, pipeline, "update_agent", subject="agent-review", **fields)
     assert {"stage-review", "agent-item-agent-review"} <= swapped(response)
     assert "stage-intake" not in swapped(response)
 
 
-def test_a_supervisor_comes_moves_and_goes(client, pipeline):
+def test_a_supervisor_is_added_moved_and_removed(client, pipeline):
     fields = settings_fields(client, pipeline)
     chosen = fields | {"supervisor_id": "agent-review"}
     response = send(client, pipeline, "update_pipeline", **chosen)
@@ -116,7 +116,7 @@ def test_a_supervisor_comes_moves_and_goes(client, pipeline):
     assert "-supervisor-card" in swapped(response)
 
 
-def test_what_changes_nothing_sends_nothing_but_the_state(client, pipeline):
+def test_an_edit_without_a_change_swaps_only_the_page_state(client, pipeline):
     response = send(client, pipeline, "move_stages", moves=moves(intake=(60, 250)))
     assert swapped(response) == ALWAYS
 
@@ -130,7 +130,7 @@ def test_a_page_that_missed_an_edit_gets_the_whole_canvas(client, pipeline):
     assert all(f'id="stage-{phase}"' in html for phase in ("intake", "review", "resolution"))
 
 
-def test_undo_and_redo_are_named_after_what_they_do(client, pipeline):
+def test_undo_and_redo_are_named_after_their_edit(client, pipeline):
     response = send(client, pipeline, "connect", source="review", target="intake")
     assert 'title="Undo: Connect review → intake"' in response.content.decode()
     response = send(client, pipeline, "undo")
@@ -142,7 +142,7 @@ def test_undo_and_redo_are_named_after_what_they_do(client, pipeline):
     assert said.format("Redone") in send(client, pipeline, "redo").content.decode()
 
 
-def test_what_an_edit_redraws_is_rendered_once_for_all_who_have_it_open(client, pipeline):
+def test_fragments_of_an_edit_are_rendered_once_for_all_readers(client, pipeline):
     edited = send(client, pipeline, "connect", source="review", target="intake")
     assert {"stage-review", "+#edges"} <= swapped(edited)
     known = rendered.cache_info().misses
@@ -160,14 +160,14 @@ def test_an_open_panel_follows_the_edit(client, pipeline):
         client, pipeline, "connect", source="review", target="intake", panel="definition"
     )
     assert "definition-behind" in swapped(response)
-    assert "baton.pipeline" not in response.text, "the text is asked for when the hand rests"
+    assert "baton.pipeline" not in response.text, "the text is requested later"
     text = client.get(reverse("show_definition", args=[pipeline.pk]), {"anew": "1"}).text
     assert definitions.read(pipeline).dump() in unescape(text)
     response = send(client, pipeline, "add_agent", panel="rules")
     assert "rules-table" in swapped(response)
 
 
-def test_a_canvas_gesture_draws_the_inspector_anew_if_it_shows_what_changed(client, pipeline):
+def test_a_gesture_redraws_the_inspector_if_it_shows_the_change(client, pipeline):
     fields = {"source": "review", "target": "intake"}
     response = send(client, pipeline, "connect", select="stage:review", **fields)
     assert "inspector" in swapped(response)
@@ -176,7 +176,7 @@ def test_a_canvas_gesture_draws_the_inspector_anew_if_it_shows_what_changed(clie
 
 
 def settings_fields(client, pipeline):
-    """The settings form as the page holds it."""
+    """Return the fields of the settings form."""
     html = client.get(reverse("inspect", args=[pipeline.pk])).content.decode()
     assert "settings-form" in html
     return {

@@ -3,12 +3,14 @@
 import pytest
 
 from designer.editor.fragments.field_issues import field_issues
-from orchestration.validation import Issue, Where
+from orchestration.validation import Issue, Severity, Where
 
 FIELDS = {"conditions": "conditions", "conditions.rows[0]": "value", "name": "name"}
 
 
-def issue(path: str, *, key: str = "r", severity: str = "error", message: str = "Wrong.") -> Issue:
+def issue(
+    path: str, *, key: str = "r", severity: Severity = "error", message: str = "Wrong."
+) -> Issue:
     return Issue(code="test", severity=severity, message=message, where=Where("rule", (key,), path))
 
 

@@ -1,4 +1,4 @@
-"""Forms in which someone is while what they are about becomes something else."""
+"""Notices next to a form in use while other people change its part."""
 
 import pytest
 
@@ -23,14 +23,14 @@ def pipeline(user, other_user):
 
 @pytest.fixture
 def opened(client, pipeline):
-    """What a page says that shows the stage review."""
+    """State of a page that shows the stage review."""
     html = inspected(client, pipeline, kind="stage", key="review")
     return {"select": "stage:review", "base": hidden(html, "base"), "token": "i12345678"}
 
 
 @pytest.fixture
-def heard(user, pipeline, opened):
-    """What the page is sent of what it has missed: `heard(typing="typed")`."""
+def missed(user, pipeline, opened):
+    """Function that returns the missed changes: `missed(typing="typed")`."""
 
     def since(**shown):
         known = Pipeline.objects.get(pk=pipeline.pk)
@@ -39,47 +39,47 @@ def heard(user, pipeline, opened):
     return since
 
 
-def test_a_form_that_says_what_is_saved_is_drawn_anew(pipeline, other_client, heard):
+def test_a_form_without_unsaved_text_is_rendered_again(pipeline, other_client, missed):
     send(other_client, pipeline, "update_stage", **stage_fields("review", description="Theirs"))
     for typing in ("", "field"):
-        html = heard(typing=typing)
+        html = missed(typing=typing)
         assert '<aside id="inspector"' in html, "the page gives its focus back"
         assert "Theirs" in html
         assert 'name="token" value="i12345678"' in html, "the fields keep their ids"
 
 
-def test_what_is_not_saved_stays_and_is_told_who_changed_it(
-    pipeline, other_client, other_user, heard
+def test_unsaved_text_stays_with_the_author_of_the_change(
+    pipeline, other_client, other_user, missed
 ):
     send(other_client, pipeline, "update_stage", **stage_fields("review", description="Theirs"))
-    html = heard(typing="typed")
+    html = missed(typing="typed")
     assert '<aside id="inspector"' not in html
     assert f"Changed meanwhile by {other_user.username}" in html
 
 
-def test_what_is_changed_elsewhere_says_nothing_beside_a_form(pipeline, other_client, heard):
+def test_a_change_of_another_part_shows_no_notice(pipeline, other_client, missed):
     send(other_client, pipeline, "update_stage", **stage_fields("intake", description="Theirs"))
-    html = heard(typing="typed")
+    html = missed(typing="typed")
     assert '<aside id="inspector"' not in html
     assert "Changed meanwhile" not in html
 
 
 @pytest.mark.parametrize("typing", ["field", "typed"])
-def test_a_form_about_what_someone_deleted_stays_and_says_so(pipeline, other_user, heard, typing):
+def test_the_form_of_a_deleted_part_stays_with_a_notice(pipeline, other_user, missed, typing):
     delete_parts(pipeline=pipeline, user=other_user, phases=["review"])
-    html = heard(typing=typing)
+    html = missed(typing=typing)
     assert '<aside id="inspector"' not in html
     assert f"The stage review was deleted by {other_user.username}." in html
     assert ">Deleted</small>" in html
     assert "gesture-undo" not in html.partition('id="merge"')[2], "it is not theirs to take back"
 
     undo_edit(pipeline=pipeline, user=other_user)
-    html = heard(typing="gone")
+    html = missed(typing="gone")
     assert '<aside id="inspector"' not in html, "what was typed stays"
     assert '<div id="merge" class="merge" hx-swap-oob="true"></div>' in html
 
 
-def test_who_deleted_it_themselves_has_undo_at_hand(client, pipeline, opened):
+def test_the_author_of_a_deletion_is_offered_undo(client, pipeline, opened):
     response = send(client, pipeline, "delete_parts", stages='["review"]', typing="typed", **opened)
     assert response.status_code == 200
     assert "inspector" not in swapped(response)
@@ -89,6 +89,6 @@ def test_who_deleted_it_themselves_has_undo_at_hand(client, pipeline, opened):
     assert 'form="gesture-undo"' in said
 
 
-def test_nobody_is_in_a_form_about_what_is_selected_by_a_gesture(client, pipeline, opened):
+def test_a_part_selected_by_a_gesture_has_a_new_form(client, pipeline, opened):
     response = send(client, pipeline, "add_stage", typing="typed", kind="agent", **opened)
     assert "inspector" in swapped(response)

@@ -48,7 +48,7 @@ def test_a_panel_contains_the_problems_and_the_open_tab():
     definition = chain("intake")
     issues = validate(definition.model_copy(update={"agents": ()}))
     for panel, name in (("rules", "rules"), ("outline", "outline_rows"), ("definition", "part")):
-        context = bottom_panel(definition, issues, PageState(panel=panel))
+        context = bottom_panel(definition, issues, PageState.parse({"panel": panel}))
         assert name in context
         assert len(context["problems"]) == len(issues) > 0
 
@@ -56,5 +56,5 @@ def test_a_panel_contains_the_problems_and_the_open_tab():
 def test_an_edit_leaves_out_the_outline_and_the_definition():
     definition = chain("intake")
     for panel in ("outline", "definition"):
-        context = bottom_panel(definition, (), PageState(panel=panel), whole=False)
+        context = bottom_panel(definition, (), PageState.parse({"panel": panel}), whole=False)
         assert context == {"panel": panel, "problems": []}

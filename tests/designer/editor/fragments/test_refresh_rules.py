@@ -1,4 +1,4 @@
-"""What an edit draws anew because it follows from it, though the edit names something else."""
+"""Fragments that an edit of another part changes."""
 
 import pytest
 
@@ -20,15 +20,13 @@ def pipeline(user):
         {"select": "stage:review", "tab": "agent"},
     ],
 )
-def test_the_inspector_of_an_agent_shows_the_tools_of_a_new_way(client, pipeline, shown):
+def test_the_inspector_of_an_agent_shows_the_tool_of_a_new_transition(client, pipeline, shown):
     response = send(client, pipeline, "connect", source="review", target="intake", **shown)
     assert "inspector" in swapped(response)
     assert "handoff" in response.content.decode()
 
 
-def test_the_inspector_of_a_stage_shows_what_a_model_sees_once_another_agent_changed(
-    client, pipeline
-):
+def test_a_change_of_another_agent_updates_the_preview_of_a_stage(client, pipeline):
     agent = {"select": "stage:intake", "agent": "agent-review"}
     assert "inspector" in swapped(send(client, pipeline, "delete_agent", **agent))
     assert "inspector" not in swapped(
@@ -36,7 +34,7 @@ def test_the_inspector_of_a_stage_shows_what_a_model_sees_once_another_agent_cha
     ), "what it shows is as it was"
 
 
-def test_the_outline_offers_the_names_that_agents_have_now(client, pipeline):
+def test_the_outline_suggests_the_current_names_of_agents(client, pipeline):
     added = send(client, pipeline, "add_agent", name="Ada", panel="outline").content.decode()
     option = '<option id="outline-name-agent-ada" value="Ada"></option>'
     assert f'hx-swap-oob="beforeend:#outline-agents">{option}' in added
@@ -44,7 +42,7 @@ def test_the_outline_offers_the_names_that_agents_have_now(client, pipeline):
     assert "-outline-name-agent-ada" in swapped(gone)
 
 
-def test_the_outline_lists_notes_and_frames_as_they_are_drawn(client, pipeline):
+def test_the_outline_lists_the_current_notes_and_frames(client, pipeline):
     shown = {"panel": "outline"}
     assert "outline-paper" in swapped(send(client, pipeline, "add_note", x=5, y=5, **shown))
     framed = send(client, pipeline, "add_frame", stages='["review"]', **shown)
@@ -56,7 +54,7 @@ def test_the_outline_lists_notes_and_frames_as_they_are_drawn(client, pipeline):
     assert "outline-paper" not in swapped(moved), "the outline does not say where"
 
 
-def test_what_the_rules_say_of_a_stage_of_the_human_stands_there_once_it_is_selected(client, user):
+def test_an_error_of_a_human_stage_is_shown_when_it_is_selected(client, user):
     team = draw(user, "intake", "review", topology="team")
     team.stages.filter(phase="intake").update(kind="human", agent=None)
     said = "in a team the agent of the entry leads"

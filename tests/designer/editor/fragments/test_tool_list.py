@@ -1,4 +1,4 @@
-"""What a model may call, in one list in the inspector: each as what it is."""
+"""List of all tools of a model in the inspector."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def listed(definition: PipelineDefinition, phase: str = "intake") -> list[Any]:
     ]
 
 
-def test_every_kind_of_tool_stands_in_one_list_as_what_it_is():
+def test_the_list_shows_every_tool_with_its_kind():
     found = {name: rest for name, *rest in listed(with_tools(*TOOLS))}
     assert found == {
         "look": ["a function", ["may be repeated"], "tool", "look"],
@@ -43,7 +43,7 @@ def test_every_kind_of_tool_stands_in_one_list_as_what_it_is():
     }
 
 
-def test_a_handoff_of_its_own_leads_to_its_transition():
+def test_a_transitions_own_handoff_tool_links_to_it():
     schema = {"type": "object", "properties": {"order": {"type": "integer"}}}
     way = Way(source="intake", target="handling", input_schema=schema, tool_name="to_handler")
     definition = four_stages(transitions=[way], allow_human=False)
@@ -52,7 +52,7 @@ def test_a_handoff_of_its_own_leads_to_its_transition():
     ]
 
 
-def test_of_many_targets_some_are_named():
+def test_the_first_of_many_targets_are_named():
     agents = [Agent(id=f"a{n}", name=f"Agent {n}") for n in range(6)]
     definition = PipelineDefinition(
         name="Many",
@@ -67,7 +67,7 @@ def test_of_many_targets_some_are_named():
 
 
 @pytest.mark.django_db
-def test_the_inspector_shows_the_list_with_ways_to_each_part(client, user):
+def test_the_inspector_links_each_tool_to_its_part(client, user):
     pipeline = make_pipeline(user, with_tools(*TOOLS))
     html = inspected(client, pipeline, select=f"agent:{TRIAGE}")
     assert 'aria-label="What it may call"' in html

@@ -1,4 +1,4 @@
-"""Someone at the editor: makes gestures through the views, and has what the page then shows."""
+"""A person in the editor: gestures through the views, and the resulting page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Collection, Mapping
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -21,45 +22,45 @@ from designer.core.edits import HISTORY_DEPTH
 from designer.models import Edit, Pipeline
 from orchestration.validation import validate
 from tests.conftest import signed_in
-from tests.designer.editor.machine.past import Past
-from tests.designer.editor.machine.sketch import Place, Sketch
+from tests.designer.editor.machine.history import History
+from tests.designer.editor.machine.model import PipelineModel, Place
 from tests.designer.editor.page_tree import Element, Tree
 from tests.designer.editor_page import as_shown, inspected, page
 from tests.designer.editor_requests import HTMX, draw, now
 
-PARTS = (
+CONTAINERS = (
     "stages", "edges", "notes", "frames", "problems", "agents", "tools", "outline-rows",
     "outline-phases", "outline-agents",
 )  # fmt: skip
-"""What holds elements with ids, which come, go and change one by one."""
+"""Containers of elements with ids, which change one by one."""
 
 LISTS = ("problems", "agents", "tools")
-"""Those that have an order."""
+"""Containers with an order."""
 
-WHOLE = (
+ELEMENTS = (
     "version-chip", "undo-buttons", "pipeline-name", "supervisor-card", "problem-count",
     "outline-paper", "rules-table", "inspector",
 )  # fmt: skip
-"""What is swapped as one."""
+"""Elements that are swapped as a whole."""
 
 STATES = ("version-chip", "inspector-state", "panel-state")
-"""Where the page keeps what it sends along with every gesture."""
+"""Elements with the state that the page sends with every gesture."""
 
 PANELS = ("problems", "outline", "rules", "find")
 
 __all__ = ["Gestures", "Place", "listed", "picks", "places", "several", "words"]
 
 committed = TestCase.captureOnCommitCallbacks
-"""So that what is kept on commit is kept."""
+"""Runs the callbacks for the commit."""
 
 coordinates = st.integers(min_value=-2_000, max_value=2_000)
 places = st.tuples(coordinates, coordinates)
 picks = st.integers(min_value=0, max_value=23)
-"""Which of those there are: whatever number comes up, counted round."""
+"""Index of an existing part, modulo their number."""
 several = st.sets(picks, max_size=3)
 words = st.sampled_from(["", "desk", "A desk for refunds", "Refunds first,\nthen the desk."])
 
-NOT_THERE = (
+DELETED_PARTS = (
     ("connect", {"source": "attic", "target": "cellar"}),
     ("delete_parts", {"stages": '["attic"]', "notes": '["nowhere"]'}),
     ("move_stages", {"moves": '[{"phase": "attic", "x": 0, "y": 0}]'}),
@@ -71,21 +72,21 @@ NOT_THERE = (
     ("fix_problem", {"issue": "stage-agentless|0123456789abcdef"}),
 )
 
-SOMEWHERE = tuple(f'id="{name}"' for name in ("notice", "error-writing", "find-error"))
+ERROR_PLACES = tuple(f'id="{name}"' for name in ("notice", "error-writing", "find-error"))
 
 
 RULE = "i12345678"
-"""The token of a rule's form, which is on the page beside the inspector's."""
+"""Token of a rule's form, which differs from the inspector's."""
 
 
-def steady(html: str) -> str:
-    """HTML without what differs each time that it is drawn: tokens of forms and of requests."""
+def normalised(html: str) -> str:
+    """Return HTML without the tokens of forms and requests, which are random."""
     html = re.sub(rf"\b(?!{RULE})i[0-9a-f]{{8}}\b", "i00000000", html)
     return re.sub(r'<input type="hidden" name="csrfmiddlewaretoken"[^>]*>', "", html)
 
 
 class Gestures(RuleBasedStateMachine):
-    """One person at one pipeline: what all gestures have in common, and undo and redo."""
+    """One person in one pipeline: the base of all gestures, with undo and redo."""
 
     @initialize(phases=st.sampled_from([(), ("intake", "review", "done")]))
     def open(self, phases: tuple[str, ...]) -> None:
@@ -93,157 +94,158 @@ class Gestures(RuleBasedStateMachine):
         self.client = signed_in(user)
         self.pipeline = draw(user, *phases)
         Edit.objects.filter(pipeline=self.pipeline).delete()
-        self.past = Past(Sketch.of(now(self.pipeline)), HISTORY_DEPTH)
+        self.history = History(PipelineModel.of(now(self.pipeline)), HISTORY_DEPTH)
         self.seen: dict[str, Tree] = {}
         self.checked = -1
         self.page = Tree(self.load({}))
 
     @property
-    def sketch(self) -> Sketch:
-        return self.past.now
+    def model(self) -> PipelineModel:
+        return self.history.now
 
-    # What is picked
+    # What is selected
 
-    def one(self, pick: int, parts: Collection[Any]) -> Any:
+    def choose(self, pick: int, parts: Collection[Any]) -> Any:
         return sorted(parts)[pick % len(parts)]
 
-    def some(self, of: Collection[int], parts: Collection[Any]) -> list[Any]:
-        return sorted({self.one(pick, parts) for pick in of}) if parts else []
+    def choose_some(self, numbers: Collection[int], parts: Collection[Any]) -> list[Any]:
+        return sorted({self.choose(pick, parts) for pick in numbers}) if parts else []
 
     def phase(self, pick: int) -> str:
-        return str(self.one(pick, self.sketch.stages))
+        return str(self.choose(pick, self.model.stages))
 
-    # What the page does
+    # The page
 
     def load(self, shown: Mapping[str, str]) -> str:
-        return steady(page(self.client, self.pipeline, **shown))
+        return normalised(page(self.client, self.pipeline, **shown))
 
     def state(self) -> dict[str, str]:
-        """What the page says of itself with every gesture."""
-        found = (self.page.root.find(name) for name in STATES)
-        return {name: value for one in found if one for name, value in _sent_by("input", one[1])}
+        """Return the state that the page sends with every gesture."""
+        elements = (self.page.root.find(name) for name in STATES)
+        pairs = (_sent_by("input", match[1]) for match in elements if match)
+        return dict(chain.from_iterable(pairs))
 
     def send(self, view: str, fields: Mapping[str, Any], *, at_once: bool = False) -> Any:
-        """Post a gesture, long after the one before it or at once, and take its answer in."""
+        """Post a gesture, at once or after a pause, and swap its response into the page."""
         pause = timedelta(0) if at_once else timedelta(hours=1)
         Edit.objects.filter(pipeline=self.pipeline).update(made=timezone.now() - pause)
         with committed(execute=True):
             response = self.client.post(
                 reverse(view, args=[self.pipeline.pk]), {**self.state(), **fields}, headers=HTMX
             )
-        self.page.swap(steady(response.content.decode()))
+        self.page.swap(normalised(response.content.decode()))
         return response
 
     def gesture(self, view: str, /, *, at_once: Any = False, **fields: Any) -> str:
-        """Make a gesture that is to be accepted."""
+        """Make a gesture that must be accepted."""
         response = self.send(view, fields, at_once=at_once)
         assert response.status_code == 200, response.content.decode()
         return str(response.content.decode())
 
     def refused(self, view: str, /, **fields: Any) -> None:
-        """Make a gesture that is to be refused with a sentence."""
+        """Make a gesture that must be refused with a sentence."""
         response = self.send(view, fields)
         assert response.status_code in (409, 412, 422), response.content.decode()
-        said = response.content.decode()
-        assert any(place in said for place in SOMEWHERE), said
+        html = response.content.decode()
+        assert any(place in html for place in ERROR_PLACES), html
 
     def buttons(self, dom_id: str) -> list[tuple[str, str]]:
-        """The names and values of the buttons in an element."""
-        found = self.page.root.find(dom_id)
-        return _sent_by("button", found[1]) if found else []
+        """Return the names and values of the buttons in an element."""
+        match = self.page.root.find(dom_id)
+        return _sent_by("button", match[1]) if match else []
 
     def select(self, kind: str, key: str = "", tab: str = "stage") -> str:
-        """Select something, and have its forms."""
-        asked = {"select": f"{kind}:{key}" if key else kind, "tab": tab}
-        html = inspected(self.client, self.pipeline, **self.state() | asked)
-        self.page.fill("inspector", steady(html))
-        return steady(html)
+        """Select a part and return its forms."""
+        query = {"select": f"{kind}:{key}" if key else kind, "tab": tab}
+        html = inspected(self.client, self.pipeline, **self.state() | query)
+        self.page.fill("inspector", normalised(html))
+        return normalised(html)
 
     def change(self, kind: str, key: str, form: str, view: str, /, **changes: Any) -> None:
-        """Change a field of a form of the inspector, which is to be saved."""
+        """Change a field of a form of the inspector; it must be saved."""
         at_once, tab = changes.pop("at_once", False), changes.pop("tab", "stage")
         html = self.select(kind, key, tab)
         was = dict(_inputs_of(self.page, "inspector-was"))
         self.gesture(view, at_once=at_once, **as_shown(html, form, **was | changes))
-        self.look_again()
+        self.reload_form()
 
-    def change_in_vain(self, kind: str, key: str, form: str, view: str, /, **changes: Any) -> None:
-        """Change a field of a form of the inspector, which is to be refused beside it."""
+    def change_refused(self, kind: str, key: str, form: str, view: str, /, **changes: Any) -> None:
+        """Change a field of a form of the inspector; it must be refused next to the field."""
         html = self.select(kind, key)
         was = dict(_inputs_of(self.page, "inspector-was"))
         response = self.send(view, as_shown(html, form, **was | changes))
         assert response.status_code == 422, response.content.decode()
         for name in changes:
-            assert f'id="error-i00000000-{name}"' in steady(response.content.decode())
-        self.look_again()
+            assert f'id="error-i00000000-{name}"' in normalised(response.content.decode())
+        self.reload_form()
 
-    def look_again(self) -> None:
-        """Draw the form anew. Answers leave alone what stands in fields, but know its ground."""
+    def reload_form(self) -> None:
+        """Reload the form with the current field values; its base must not change."""
         state = self.state()
-        ground = [*_inputs_of(self.page, "inspector-was")]
+        old_values = [*_inputs_of(self.page, "inspector-was")]
         kind, _, key = state["select"].partition(":")
         self.select(kind, key, state["tab"])
         assert state == self.state()
-        assert ground == [*_inputs_of(self.page, "inspector-was")]
+        assert old_values == [*_inputs_of(self.page, "inspector-was")]
 
-    # What is asked for, refused, undone and done again
+    # Panels, refusals, undo and redo
 
     @rule(panel=st.sampled_from(PANELS))
     def open_panel(self, panel: str) -> None:
         shown = self.state() | {"panel": panel}
         address = reverse("show_panel", args=[self.pipeline.pk])
         response = self.client.get(address, shown, headers=HTMX)
-        self.page.fill("bottom-panel", steady(response.content.decode()))
+        self.page.fill("bottom-panel", normalised(response.content.decode()))
 
-    @rule(asked=st.sampled_from(NOT_THERE))
-    def ask_for_what_is_not_there(self, asked: tuple[str, dict[str, str]]) -> None:
-        view, fields = asked
+    @rule(request=st.sampled_from(DELETED_PARTS))
+    def change_deleted_part(self, request: tuple[str, dict[str, str]]) -> None:
+        view, fields = request
         self.refused(view, **fields)
 
     @rule(times=st.integers(min_value=1, max_value=3))
     def undo(self, times: int) -> None:
         for _ in range(times):
-            (self.gesture if self.past.undo() else self.refused)("undo")
+            (self.gesture if self.history.undo() else self.refused)("undo")
 
     @rule(times=st.integers(min_value=1, max_value=3))
     def redo(self, times: int) -> None:
         for _ in range(times):
-            (self.gesture if self.past.redo() else self.refused)("redo")
+            (self.gesture if self.history.redo() else self.refused)("redo")
 
     @rule(times=st.integers(min_value=1, max_value=9))
     def undo_down_to(self, times: int) -> None:
         address = reverse("steps", args=[self.pipeline.pk])
         html = self.client.get(address, headers=HTMX).content.decode()
-        offered = re.findall(r'name="down_to" value="(\d+)"', html)
-        assert len(offered) == min(self.past.steps, 15)
-        if not offered:
+        steps = re.findall(r'name="down_to" value="(\d+)"', html)
+        assert len(steps) == min(self.history.steps, 15)
+        if not steps:
             return
-        times = min(times, len(offered))
+        times = min(times, len(steps))
         for _ in range(times):
-            self.past.undo()
-        self.gesture("undo", down_to=offered[times - 1])
+            self.history.undo()
+        self.gesture("undo", down_to=steps[times - 1])
 
     @rule(most=st.integers(min_value=1, max_value=6))
     def undo_and_redo(self, most: int) -> None:
         times = 0
-        while times < most and self.past.undo():
+        while times < most and self.history.undo():
             times += 1
             self.gesture("undo")
-        self.the_definition_is_as_the_model_says()
-        self.the_page_is_as_if_it_was_loaded_anew()
+        self.definition_equals_model()
+        self.page_equals_reloaded_page()
         for _ in range(times):
-            self.past.redo()
+            self.history.redo()
             self.gesture("redo")
 
-    # What holds after each of them
+    # Invariants
 
     @invariant()
-    def the_definition_is_as_the_model_says(self) -> None:
-        if hasattr(self, "past"):
-            assert Sketch.of(now(self.pipeline)) == self.sketch
+    def definition_equals_model(self) -> None:
+        if hasattr(self, "history"):
+            assert PipelineModel.of(now(self.pipeline)) == self.model
 
     @invariant()
-    def the_page_is_as_if_it_was_loaded_anew(self) -> None:
+    def page_equals_reloaded_page(self) -> None:
         if not hasattr(self, "page"):
             return
         shown = self.state()
@@ -252,17 +254,17 @@ class Gestures(RuleBasedStateMachine):
             query = {name: shown[name] for name in ("select", "tab", "panel")}
             self.seen = {key: Tree(self.load(query))}
         fresh = self.seen[key]
-        for name in PARTS:
+        for name in CONTAINERS:
             assert self.page.shows(name) == fresh.shows(name), name
         for name in LISTS:
             assert self.page.order(name) == fresh.order(name), name
-        for name in WHOLE:
+        for name in ELEMENTS:
             assert self.page.says(name) == fresh.says(name), name
         cards = {name.removeprefix("stage-") for name in self.page.shows("stages")}
-        assert cards == self.sketch.stages.keys()
+        assert cards == self.model.stages.keys()
 
     @invariant()
-    def what_is_kept_is_what_the_rows_say_and_the_rules_find_in_it(self) -> None:
+    def cached_edition_equals_rows_and_issues(self) -> None:
         if not hasattr(self, "pipeline"):
             return
         pipeline = Pipeline.objects.get(pk=self.pipeline.pk)
@@ -275,18 +277,18 @@ class Gestures(RuleBasedStateMachine):
 
 
 def _sent_by(tag: str, element: Element) -> list[tuple[str, str]]:
-    """The names and values of the inputs or buttons in an element, or of itself."""
+    """Return the names and values of the inputs or buttons in an element and of itself."""
     own = element.attributes
-    found = [(own.get("name") or "", own.get("value") or "")] if element.tag == tag else []
-    return found + [one for child in element.children for one in _sent_by(tag, child)]
+    pairs = [(own.get("name") or "", own.get("value") or "")] if element.tag == tag else []
+    return pairs + [pair for child in element.children for pair in _sent_by(tag, child)]
 
 
 def _inputs_of(tree: Tree, dom_id: str) -> list[tuple[str, str]]:
-    found = tree.root.find(dom_id)
-    assert found, dom_id
-    return _sent_by("input", found[1])
+    match = tree.root.find(dom_id)
+    assert match, dom_id
+    return _sent_by("input", match[1])
 
 
 def listed(keys: Collection[str]) -> str:
-    """Keys as a gesture sends them."""
+    """Return keys as a gesture sends them."""
     return json.dumps(sorted(keys))

@@ -22,7 +22,7 @@ def who(pipeline, user):
     return {"pipeline": pipeline, "user": user}
 
 
-def test_the_answer_holds_just_what_a_splice_touched(client, pipeline, who):
+def test_inserting_a_stage_swaps_only_the_touched_elements(client, pipeline, who):
     topology.add_stage(**who)
     fields = {"stage": "stage-1", "source": "intake", "target": "review", "x": "5", "y": "6"}
     response = send(client, pipeline, "splice_stage", **fields)
@@ -36,7 +36,7 @@ def test_the_answer_holds_just_what_a_splice_touched(client, pipeline, who):
     assert "stage-resolution" not in swapped(response)
 
 
-def test_what_is_created_is_selected(client, pipeline):
+def test_a_created_stage_is_selected(client, pipeline):
     place = {"x": "5", "y": "6", "source": "intake"}
     response = send(client, pipeline, "create_stage", **place, kind="new", name="Billing")
     assert json.loads(response["HX-Trigger-After-Settle"]) == {
@@ -47,7 +47,7 @@ def test_what_is_created_is_selected(client, pipeline):
     assert {"intake>stage-1", "stage-1>review"} <= kinds(pipeline).keys()
 
 
-def test_the_answer_to_who_serves_a_stage_holds_its_card(client, pipeline):
+def test_assigning_an_agent_swaps_the_card_of_the_stage(client, pipeline):
     response = send(client, pipeline, "serve_stage", stage="review", agent="agent-intake")
     assert response.status_code == 200
     assert {"stage-review", "agent-item-agent-intake"} <= swapped(response)
@@ -57,7 +57,7 @@ def test_the_answer_to_who_serves_a_stage_holds_its_card(client, pipeline):
     assert gone.status_code == 409
 
 
-def test_a_stage_is_renamed_where_it_stands_and_stays_selected(client, pipeline, who):
+def test_a_stage_renamed_on_the_canvas_stays_selected(client, pipeline, who):
     fields = {"phase": "review", "name": " Second Look "}
     response = send(client, pipeline, "rename_stage", **fields, select="stage:review")
     assert json.loads(response["HX-Trigger-After-Settle"]) == {
@@ -80,7 +80,7 @@ def test_a_stage_is_renamed_where_it_stands_and_stays_selected(client, pipeline,
         ("!", "A key consists of the letters a to z, digits, “-” and “_”."),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_beside_where_it_was_written(client, pipeline, name, said):
+def test_an_invalid_name_is_refused_next_to_the_stage(client, pipeline, name, said):
     response = send(client, pipeline, "rename_stage", phase="review", name=name)
     assert response.status_code == 422
     assert "error-writing" in response.text
@@ -92,13 +92,13 @@ def test_a_name_that_cannot_be_is_refused_beside_where_it_was_written(client, pi
     assert plain.status_code == 200 or said in plain.text
 
 
-def test_a_stage_that_is_gone_is_not_renamed(client, pipeline):
+def test_a_deleted_stage_is_not_renamed(client, pipeline):
     response = send(client, pipeline, "rename_stage", phase="attic", name="cellar")
     assert response.status_code == 409
     assert "There is no stage “attic” any more." in response.text
 
 
-def test_a_moved_way_is_selected_where_it_is_now(client, pipeline):
+def test_a_reconnected_transition_is_selected(client, pipeline):
     fields = {"source": "intake", "target": "review", "end": "target", "stage": "resolution"}
     response = send(client, pipeline, "move_plug", **fields)
     assert json.loads(response["HX-Trigger-After-Settle"]) == {
@@ -109,7 +109,7 @@ def test_a_moved_way_is_selected_where_it_is_now(client, pipeline):
     assert "“intake” does not lead to “review” any more" in again.content.decode()
 
 
-def test_stages_are_bypassed_and_lined_up_by_the_form(client, pipeline, who):
+def test_stages_are_bypassed_and_tidied_by_the_form(client, pipeline, who):
     moves = [{"phase": "intake", "x": 0, "y": 0}, {"phase": "review", "x": 9, "y": 0}]
     send(client, pipeline, "move_stages", moves=json.dumps(moves), how="align")
     assert label(who) == "Align 2 stages"
@@ -152,7 +152,7 @@ def test_stages_are_bypassed_and_lined_up_by_the_form(client, pipeline, who):
         ("bypass_stages", {"stages": "{}"}, "list"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_nothing_changes(client, pipeline, view, fields, said):
+def test_an_invalid_gesture_is_refused_and_changes_nothing(client, pipeline, view, fields, said):
     before = now(pipeline)
     response = send(client, pipeline, view, **fields)
     assert response.status_code == 422

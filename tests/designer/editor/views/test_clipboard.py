@@ -132,7 +132,7 @@ def rich():
 # Copying
 
 
-def test_what_is_copied_is_a_definition_of_its_own_with_all_that_belongs_to_it(client, user):
+def test_a_copy_is_a_complete_definition_of_the_selected_parts(client, user):
     pipeline = import_definition(user=user, definition=rich())
     text = copied(client, pipeline, "review", "answer", notes=["why"])
     part = load_storable(text)
@@ -147,7 +147,7 @@ def test_what_is_copied_is_a_definition_of_its_own_with_all_that_belongs_to_it(c
     assert [frame.id for frame in part.layout.frames] == ["desk"]
 
 
-def test_a_frame_that_is_copied_brings_its_stages(client, user):
+def test_a_copied_frame_contains_its_stages(client, user):
     pipeline = import_definition(user=user, definition=rich())
     part = load_storable(copied(client, pipeline, frames=["last"]))
     assert [stage.phase for stage in part.stages] == ["end"]
@@ -161,7 +161,7 @@ def test_copying_changes_nothing(client, user, pipeline):
     assert last_edit(pipeline=pipeline, user=user) is None
 
 
-def test_who_may_only_look_may_copy_and_not_paste(other_client, other_user, pipeline):
+def test_a_viewer_can_copy_but_not_paste(other_client, other_user, pipeline):
     Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
     text = copied(other_client, pipeline, "review")
     was = now(pipeline)
@@ -175,7 +175,7 @@ def test_who_may_only_look_may_copy_and_not_paste(other_client, other_user, pipe
 
 
 @pytest.mark.parametrize("view", ["copy_parts", "cut_parts", "duplicate_parts"])
-def test_what_is_gone_cannot_be_picked(client, pipeline, view):
+def test_deleted_parts_cannot_be_copied_or_cut(client, pipeline, view):
     response = send(client, pipeline, view, **picked("gone"))
     assert response.status_code == 409
     assert said(response) == "The selected parts no longer exist."
@@ -184,7 +184,7 @@ def test_what_is_gone_cannot_be_picked(client, pipeline, view):
 @pytest.mark.parametrize(
     ("fields", "status"), [(picked("gone"), 409), (picked(), 422), ({"stages": "{"}, 422)]
 )
-def test_who_may_only_look_is_told_why_there_is_no_copy(
+def test_a_viewer_gets_the_reason_for_a_refused_copy(
     client, other_client, other_user, pipeline, fields, status
 ):
     Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
@@ -195,7 +195,7 @@ def test_who_may_only_look_is_told_why_there_is_no_copy(
 
 @pytest.mark.parametrize("view", ["copy_parts", "cut_parts", "duplicate_parts"])
 @pytest.mark.parametrize("fields", [{}, {"stages": "{"}, {"stages": "[1]"}, {"notes": '"a"'}])
-def test_a_gesture_that_picks_nothing_is_refused(client, pipeline, view, fields):
+def test_an_empty_selection_is_refused(client, pipeline, view, fields):
     was = now(pipeline)
     assert send(client, pipeline, view, **fields).status_code == 422
     assert now(pipeline) == was
@@ -204,7 +204,7 @@ def test_a_gesture_that_picks_nothing_is_refused(client, pipeline, view, fields)
 # Pasting
 
 
-def test_what_was_copied_in_one_pipeline_is_pasted_in_another(client, user, other):
+def test_a_copy_is_pasted_into_another_pipeline(client, user, other):
     pipeline = import_definition(user=user, definition=rich())
     text = copied(client, pipeline, "review", "answer", "end", notes=["why"])
     response = send(client, other, "paste_parts", text=text)
@@ -214,9 +214,7 @@ def test_what_was_copied_in_one_pipeline_is_pasted_in_another(client, user, othe
     assert there.model_copy(update={"name": part.name, "topology": part.topology}) == part
 
 
-def test_what_is_taken_gets_the_next_number_and_an_agent_that_is_here_is_reused(
-    client, user, pipeline
-):
+def test_pasted_keys_get_the_next_number_and_equal_agents_are_reused(client, user, pipeline):
     text = copied(client, pipeline, "intake", "review")
     first = send(client, pipeline, "paste_parts", text=text)
     assert came(first) == ["stage-intake-2", "stage-review-2"]
@@ -236,9 +234,7 @@ def test_what_is_taken_gets_the_next_number_and_an_agent_that_is_here_is_reused(
     assert len({(at.x, at.y) for at in places.values()}) == len(places)
 
 
-def test_an_agent_and_a_tool_that_differ_come_under_free_names_and_all_that_names_them_follows(
-    client, user
-):
+def test_different_agents_and_tools_get_free_names_with_their_references(client, user):
     here = rich().model_copy(
         update={
             "agents": (
@@ -268,7 +264,7 @@ def test_an_agent_and_a_tool_that_differ_come_under_free_names_and_all_that_name
     assert "idle" not in definition.agents_by_id
 
 
-def test_a_file_that_says_no_places_is_pasted_beside_itself(client, other):
+def test_a_file_without_a_layout_is_pasted_next_to_existing_parts(client, other):
     undrawn = rich().without_layout()
     response = send(client, other, "paste_parts", text=undrawn.dump())
     assert response.status_code == 200
@@ -276,7 +272,7 @@ def test_a_file_that_says_no_places_is_pasted_beside_itself(client, other):
     assert len({(at.x, at.y) for at in places.values()}) == 3
 
 
-def test_what_is_pasted_stands_around_the_point_on_the_grid(client, pipeline, other):
+def test_pasted_parts_surround_the_given_point_on_the_grid(client, pipeline, other):
     text = copied(client, pipeline, "intake", "review")
     send(client, other, "paste_parts", text=text, x="1003", y="-497")
     places = now(other).layout.stages
@@ -285,7 +281,7 @@ def test_what_is_pasted_stands_around_the_point_on_the_grid(client, pipeline, ot
     assert abs(places["intake"].y + 497) <= 4
 
 
-def test_at_the_rim_of_the_canvas_what_is_pasted_stays_on_it_in_its_shape(client, pipeline, other):
+def test_pasted_parts_keep_their_shape_at_the_coordinate_limit(client, pipeline, other):
     text = copied(client, pipeline, "intake", "review")
     for _ in range(2):
         response = send(client, other, "paste_parts", text=text, x="1000000", y="1000000")
@@ -311,7 +307,7 @@ def test_at_the_rim_of_the_canvas_what_is_pasted_stays_on_it_in_its_shape(client
         ("{\0}", "must not contain the character NUL"),
     ],
 )
-def test_what_is_no_pipeline_is_refused_with_a_sentence(client, pipeline, text, sentence):
+def test_invalid_text_is_refused_with_a_sentence(client, pipeline, text, sentence):
     was = Pipeline.objects.get(pk=pipeline.pk).version
     response = send(client, pipeline, "paste_parts", text=text)
     assert response.status_code == 422
@@ -320,7 +316,7 @@ def test_what_is_no_pipeline_is_refused_with_a_sentence(client, pipeline, text, 
     assert Pipeline.objects.get(pk=pipeline.pk).version == was
 
 
-def test_more_stages_than_a_pipeline_holds_are_refused(client, pipeline):
+def test_pasting_more_stages_than_the_limit_is_refused(client, pipeline):
     stages = tuple(Stage(phase=f"s-{number}") for number in range(MAX_STAGES - 2))
     text = PipelineDefinition(name="Many", stages=stages).dump()
     response = send(client, pipeline, "paste_parts", text=text)
@@ -328,7 +324,7 @@ def test_more_stages_than_a_pipeline_holds_are_refused(client, pipeline):
     assert said(response) == "That would make 2,001 stages; a pipeline has at most 2,000."
 
 
-def test_one_stage_that_is_pasted_is_shown_in_the_inspector(client, user, pipeline, other):
+def test_a_single_pasted_stage_is_shown_in_the_inspector(client, user, pipeline, other):
     text = copied(client, pipeline, "review")
     response = send(client, other, "paste_parts", text=text)
     assert label(user, other) == "Paste review"
@@ -338,7 +334,7 @@ def test_one_stage_that_is_pasted_is_shown_in_the_inspector(client, user, pipeli
 # Duplicating and cutting
 
 
-def test_a_duplicate_stands_below_the_original_and_has_its_agent(client, user, pipeline):
+def test_a_duplicate_is_placed_below_the_original_with_its_agent(client, user, pipeline):
     response = send(client, pipeline, "duplicate_parts", **picked("review"))
     assert came(response) == ["stage-review-2"]
     assert label(user, pipeline) == "Duplicate review"
@@ -349,7 +345,7 @@ def test_a_duplicate_stands_below_the_original_and_has_its_agent(client, user, p
     assert {*ALWAYS, "+#stages", "pasted"} <= swapped(response)
 
 
-def test_what_is_pasted_stands_clear_of_all_that_is_drawn_there(client, user):
+def test_pasted_parts_do_not_overlap_existing_parts(client, user):
     here = import_definition(user=user, definition=rich())
     send(client, here, "paste_parts", text=rich().dump())
     definition = now(here)
@@ -359,13 +355,13 @@ def test_what_is_pasted_stands_clear_of_all_that_is_drawn_there(client, user):
     assert overlapping(bounding_box(drawn_boxes(part)), drawn_boxes(rich())) == []
 
 
-def test_a_number_that_stands_at_the_end_counts_on(client, user):
+def test_a_number_at_the_end_of_a_key_is_increased(client, user):
     pipeline = draw(user, "stage-1", "stage-2")
     response = send(client, pipeline, "duplicate_parts", **picked("stage-1", "stage-2"))
     assert came(response) == ["stage-stage-3", "stage-stage-4"]
 
 
-def test_what_is_cut_goes_as_one_edit_with_its_transitions_and_comes_back(client, user):
+def test_a_cut_is_one_edit_with_transitions_and_can_be_undone(client, user):
     pipeline = import_definition(user=user, definition=rich())
     was = now(pipeline)
     response = send(client, pipeline, "cut_parts", **picked("review", "answer", notes=["why"]))

@@ -34,14 +34,14 @@ def test_the_page_shows_stages_transitions_agents_and_problems(client, user, pip
     assert 'data-code="stages-missing"' in broken
 
 
-def test_the_address_says_what_is_selected(client, pipeline):
+def test_the_address_contains_the_selection(client, pipeline):
     html = page(client, pipeline, select="stage:review", tab="handoffs", panel="definition")
     assert "review may hand over to" in html
     assert "&quot;baton.pipeline&quot;" in html
 
 
 @pytest.mark.parametrize("select", ["stage:gone", "agent:x", "nonsense", "tool:", "transition:a"])
-def test_a_selection_that_is_not_there_shows_the_pipeline(client, pipeline, select):
+def test_an_unknown_selection_shows_the_pipeline(client, pipeline, select):
     assert 'id="settings-form"' in page(client, pipeline, select=select)
 
 
@@ -61,12 +61,12 @@ def test_no_page_carries_inline_style_or_script(client, pipeline):
         assert not re.search(r"<script(?![^>]* src=)", html)
 
 
-def test_what_a_person_wrote_is_text(client, user):
+def test_user_text_is_escaped(client, user):
     pipeline = draw(user, "intake", name="<script>alert(1)</script>")
     assert "<script>alert" not in page(client, pipeline, panel="definition")
 
 
-def test_the_bottom_panel_turns_to_its_tabs(client, pipeline):
+def test_the_bottom_panel_shows_each_tab(client, pipeline):
     url = reverse("show_panel", args=[pipeline.pk])
     assert 'id="rules-table"' in client.get(url, {"panel": "rules"}).content.decode()
     response = client.get(url, {"panel": "definition", "select": "stage:review"})
@@ -75,7 +75,7 @@ def test_the_bottom_panel_turns_to_its_tabs(client, pipeline):
 
 
 @pytest.mark.parametrize("name", ["version", "take_off"])
-def test_a_number_of_thousands_of_digits_is_none(client, pipeline, name):
+def test_a_number_with_thousands_of_digits_is_ignored(client, pipeline, name):
     digits = "9" * 5_000
     page(client, pipeline, **{name: digits})
     inspected(client, pipeline, **{name: digits})
@@ -86,19 +86,19 @@ def test_a_number_of_thousands_of_digits_is_none(client, pipeline, name):
 # The inspector
 
 
-def test_what_the_model_sees_stands_in_the_stage(client, pipeline):
+def test_the_inspector_of_a_stage_shows_the_model_preview(client, pipeline):
     html = inspected(client, pipeline, kind="stage", key="review")
     assert "handoff_conversation(" in html
     assert "target: &quot;agent-resolution&quot;" in html
     assert "You are Review" in html
 
 
-def test_the_end_of_the_way_has_no_handoff_tool(client, pipeline):
+def test_a_terminal_stage_has_no_handoff_tool(client, pipeline):
     html = inspected(client, pipeline, kind="stage", key="resolution")
     assert "handoff_conversation(" not in html
 
 
-def test_a_stage_with_nobody_says_what_to_do(client, user, pipeline):
+def test_a_stage_without_an_agent_shows_the_next_step(client, user, pipeline):
     topology.add_stage(pipeline=pipeline, user=user)
     topology.add_stage(pipeline=pipeline, user=user, kind="human")
     for tab in ("stage", "agent", "handoffs"):
@@ -110,7 +110,7 @@ def test_a_stage_with_nobody_says_what_to_do(client, user, pipeline):
         )
 
 
-def test_the_tab_stays_while_stages_are_walked(client, pipeline):
+def test_the_tab_stays_open_when_another_stage_is_selected(client, pipeline):
     html = inspected(
         client, pipeline, kind="stage", key="intake", select="stage:review", tab="agent"
     )
@@ -134,14 +134,14 @@ def test_stages_are_moved(client, pipeline):
         '[{"phase": "intake", "x": 1e9, "y": 1}]', '[{"phase": "A b", "x": 1, "y": 1}]',
     ],
 )  # fmt: skip
-def test_a_move_that_is_none_is_a_sentence(client, pipeline, sent):
+def test_an_invalid_move_is_refused_with_a_sentence(client, pipeline, sent):
     response = send(client, pipeline, "move_stages", moves=sent)
     assert response.status_code == 422
     assert swapped(response) == {"notice"}
     assert not Edit.objects.exists()
 
 
-def test_the_supervisor_needs_a_place(client, pipeline):
+def test_moving_the_supervisor_requires_a_position(client, pipeline):
     assert send(client, pipeline, "move_supervisor", x="1", y="").status_code == 422
     assert send(client, pipeline, "move_supervisor", x="1", y="2").status_code == 200
 
@@ -157,9 +157,7 @@ def test_stages_are_added_from_the_canvas(client, pipeline):
         assert send(client, pipeline, "add_stage", **wrong).status_code == 422
 
 
-def test_a_stage_from_one_deleted_in_another_tab_is_a_sentence_and_the_page_catches_up(
-    client, pipeline
-):
+def test_adding_after_a_stage_deleted_elsewhere_updates_the_page(client, pipeline):
     response = send(client, pipeline, "add_stage", kind="agent", source="gone")
     assert response.status_code == 409
     assert "stages" in swapped(response)

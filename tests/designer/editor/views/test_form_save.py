@@ -14,7 +14,7 @@ def pipeline(user):
     return draw(user, "intake", "review", "resolution")
 
 
-def test_a_form_on_stale_ground_is_refused(client, pipeline):
+def test_a_form_with_an_outdated_base_is_refused(client, pipeline):
     html = inspected(client, pipeline, kind="stage", key="review")
     opened = {"base": hidden(html, "base"), "version": pipeline.version}
     first = stage_fields("review", description="Mine") | opened
@@ -26,7 +26,7 @@ def test_a_form_on_stale_ground_is_refused(client, pipeline):
     assert now(pipeline).stages_by_phase["review"].description == "Mine"
 
 
-def test_cues_on_stale_ground_are_refused(client, pipeline):
+def test_cues_with_an_outdated_base_are_refused(client, pipeline):
     html = inspected(client, pipeline, kind="agent", key="agent-review")
     opened = {"base": hidden(html, "base"), "version": pipeline.version}
     assert (
@@ -39,14 +39,14 @@ def test_cues_on_stale_ground_are_refused(client, pipeline):
     assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Mine"),)
 
 
-def test_a_form_on_stale_ground_is_refused_on_a_page_that_has_caught_up_around_it(client, pipeline):
+def test_an_outdated_form_is_refused_on_an_otherwise_current_page(client, pipeline):
     html = inspected(client, pipeline, kind="stage", key="review")
     send(client, pipeline, "update_stage", **stage_fields("review", description="Mine"))
     late = stage_fields("review", description="Theirs") | {"base": hidden(html, "base")}
     assert send(client, pipeline, "update_stage", **late).status_code == 412
 
 
-def test_an_edit_elsewhere_is_no_reason_to_refuse_a_form(client, pipeline):
+def test_an_edit_of_another_part_does_not_refuse_a_form(client, pipeline):
     html = inspected(client, pipeline, kind="stage", key="review")
     opened = {"base": hidden(html, "base"), "version": pipeline.version}
     send(client, pipeline, "update_stage", **stage_fields("intake", description="Asks"))
@@ -57,7 +57,7 @@ def test_an_edit_elsewhere_is_no_reason_to_refuse_a_form(client, pipeline):
     assert "inspector" not in swapped(response)
 
 
-def test_the_form_of_an_agent_that_the_stage_no_longer_has_is_not_saved(client, pipeline):
+def test_the_form_of_a_stages_former_agent_is_not_saved(client, pipeline):
     form = opened(client, pipeline, "agent-form", select="stage:review", tab="agent")
     stage_form = opened(client, pipeline, "stage-form", select="stage:review")
     send(client, pipeline, "update_stage", **stage_form(agent_id="agent-intake"))

@@ -7,11 +7,11 @@ import pytest
 from orchestration.definition import InputFilter
 from tests.designer.editor_page import (
     agent_fields,
+    field_error,
     hidden,
     inspected,
-    told,
     tool_fields,
-    way_fields,
+    transition_fields,
 )
 from tests.designer.editor_requests import draw, now, send
 
@@ -24,7 +24,7 @@ def pipeline(user):
 
 
 def test_a_transition_is_changed(client, pipeline):
-    fields = way_fields("intake>review", kind="return", description="If asked")
+    fields = transition_fields("intake>review", kind="return", description="If asked")
     response = send(client, pipeline, "update_transition", **fields)
     assert response.status_code == 200
     way = now(pipeline).transitions_from["intake"][0]
@@ -32,8 +32,8 @@ def test_a_transition_is_changed(client, pipeline):
     wrong = {"kind": "sideways", "description": "x" * 501}
     response = send(client, pipeline, "update_transition", **fields | wrong)
     assert response.status_code == 422
-    assert told(response, "kind")
-    assert told(response, "description")
+    assert field_error(response, "kind")
+    assert field_error(response, "description")
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,8 @@ def test_a_transition_is_changed(client, pipeline):
         ),
     ],
 )
-def test_what_the_target_is_shown_is_chosen_and_the_rest_is_no_matter(
-    client, pipeline, said, shown
-):
-    fields = way_fields("intake>review", **said)
+def test_an_input_filter_ignores_values_of_other_choices(client, pipeline, said, shown):
+    fields = transition_fields("intake>review", **said)
     assert send(client, pipeline, "update_transition", **fields).status_code == 200
     assert now(pipeline).transitions_from["intake"][0].input_filter == InputFilter(**shown)
     assert pipeline.edits.first().label == "Change the input filter of intake → review"
@@ -68,22 +66,28 @@ def test_what_the_target_is_shown_is_chosen_and_the_rest_is_no_matter(
         ({"keep": "matching", "expression": "x" * 1_001}, "expression"),
     ],
 )
-def test_a_filter_that_cannot_be_is_told_beside_its_field(client, pipeline, said, field):
-    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+def test_an_invalid_filter_is_refused_next_to_its_field(client, pipeline, said, field):
+    response = send(
+        client, pipeline, "update_transition", **transition_fields("intake>review", **said)
+    )
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
 
 
-def test_a_wrong_expression_is_kept_and_its_field_says_at_which_column(client, pipeline):
+def test_an_invalid_expression_is_saved_and_its_error_has_a_column(client, pipeline):
     said = {"keep": "matching", "expression": "message.role == 'user' && mesage.text == ''"}
-    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
+    response = send(
+        client, pipeline, "update_transition", **transition_fields("intake>review", **said)
+    )
     assert response.status_code == 200
     wrong = re.compile(r"is wrong at column \d+")
-    assert wrong.search(told(response, "expression"))
+    assert wrong.search(field_error(response, "expression"))
     assert wrong.search(inspected(client, pipeline, select="transition:intake>review"))
     said["expression"] = "message.role == 'user'"
-    response = send(client, pipeline, "update_transition", **way_fields("intake>review", **said))
-    assert told(response, "expression") == ""
+    response = send(
+        client, pipeline, "update_transition", **transition_fields("intake>review", **said)
+    )
+    assert field_error(response, "expression") == ""
 
 
 def test_an_agent_is_changed(client, pipeline):
@@ -100,7 +104,7 @@ def test_an_agent_is_changed(client, pipeline):
     assert response["HX-Replace-Url"].endswith("?select=agent:judge")
 
 
-def test_what_an_agent_asks_of_its_model_is_changed_and_undone(client, pipeline):
+def test_the_model_options_of_an_agent_are_changed_and_undone(client, pipeline):
     was = now(pipeline).agents_by_id["agent-review"]
     asked = {
         "language": "French",
@@ -137,7 +141,9 @@ def test_the_language_of_an_agent_is_a_labelled_field_with_a_help_text(client, p
     fields = agent_fields("agent-review", language="x" * 121)
     response = send(client, pipeline, "update_agent", **fields)
     assert response.status_code == 422
-    assert told(response, "language") == "Language must have at most 120 characters, not 121."
+    assert (
+        field_error(response, "language") == "Language must have at most 120 characters, not 121."
+    )
     fields = agent_fields("agent-review", language="French")
     assert send(client, pipeline, "update_agent", **fields).status_code == 200
     html = inspected(client, pipeline, select="agent:agent-review")
@@ -145,7 +151,7 @@ def test_the_language_of_an_agent_is_a_labelled_field_with_a_help_text(client, p
 
 
 @pytest.mark.parametrize("shown", [{"select": "agent:agent-review"}, {"tab": "agent"}])
-def test_a_schema_that_is_none_is_saved_and_said_to_be_wrong_beside_it(client, pipeline, shown):
+def test_an_invalid_schema_is_saved_and_its_error_is_shown(client, pipeline, shown):
     fields = agent_fields("agent-review", response_schema='{"type": "object", "required": 5}')
     assert send(client, pipeline, "update_agent", **fields).status_code == 200
     send(client, pipeline, "add_tool")
@@ -156,7 +162,7 @@ def test_a_schema_that_is_none_is_saved_and_said_to_be_wrong_beside_it(client, p
     assert "is wrong: It must describe an object" in html
 
 
-def test_what_is_asked_of_a_model_is_folded_away_where_nothing_is(client, pipeline):
+def test_model_options_are_folded_without_values(client, pipeline):
     assert 'row__more" open' not in inspected(client, pipeline, select="agent:agent-review")
 
 
@@ -178,11 +184,11 @@ def test_an_agent_renamed_in_a_stages_tab_leaves_the_stage_selected(client, pipe
         ("fallback_model", "x" * 201),
     ],
 )  # fmt: skip
-def test_a_field_of_an_agent_that_cannot_be_is_told_beside_it(client, pipeline, field, value):
+def test_an_invalid_field_of_an_agent_is_refused_next_to_it(client, pipeline, field, value):
     fields = agent_fields("agent-review", **{field: value})
     response = send(client, pipeline, "update_agent", **fields)
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
 
 
 def test_agents_and_tools_are_deleted(client, pipeline):

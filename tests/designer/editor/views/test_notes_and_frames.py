@@ -13,7 +13,7 @@ from designer.pipelines.actions import duplicate_pipeline, import_definition
 from orchestration.definition import MAX_NOTES, MAX_TEXT, Frame, Note, Position
 from orchestration.loading import load_storable
 from tests.designer.edit_actions import label, values
-from tests.designer.editor_page import as_shown, inspected, told
+from tests.designer.editor_page import as_shown, field_error, inspected
 from tests.designer.editor_requests import ALWAYS, chain, draw, moves, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def note_fields(**changes):
 # Notes
 
 
-def test_a_note_is_added_where_it_was_asked_for_and_selected(client, pipeline, who):
+def test_a_note_is_added_at_the_given_position_and_selected(client, pipeline, who):
     response = send(client, pipeline, "add_note", x="40", y="-8.5")
     added = notes(pipeline)["note-1"]
     assert (added.x, added.y, added.text) == (40, -8.5, "")
@@ -62,7 +62,7 @@ def test_a_note_is_added_where_it_was_asked_for_and_selected(client, pipeline, w
     assert set(notes(pipeline)) == {"why"}
 
 
-def test_what_is_written_on_a_note_is_kept_to_the_space(client, pipeline):
+def test_the_text_of_a_note_keeps_its_spaces(client, pipeline):
     text = "  <b>Because</b>\r\n\r\n - two see more \n"
     response = send(client, pipeline, "write_note", note="why", text=text)
     assert notes(pipeline)["why"].text == "  <b>Because</b>\n\n - two see more \n"
@@ -77,7 +77,7 @@ def test_what_is_written_on_a_note_is_kept_to_the_space(client, pipeline):
         ("rename_frame", {"frame": "desk", "title": "Mine"}, "Because", "The desk"),
     ],
 )
-def test_who_writes_where_someone_else_wrote_since_is_told_so_and_takes_nothing_away(
+def test_writing_over_another_persons_change_is_refused(
     client, pipeline, view, fields, now_says, was
 ):
     what = "text" if view == "write_note" else "title"
@@ -94,7 +94,7 @@ def test_who_writes_where_someone_else_wrote_since_is_told_so_and_takes_nothing_
     assert send(client, pipeline, view, **fields, was=now_says).status_code == 200
 
 
-def test_line_breaks_and_spaces_around_a_title_make_no_other_text(client, pipeline, who):
+def test_line_breaks_and_outer_spaces_do_not_change_a_text(client, pipeline, who):
     note = NOTE.model_copy(update={"text": "One\r\ntwo "})
     frame = FRAME.model_copy(update={"title": " Desk "})
     patch = Patch(notes={"why": note}, frames={"desk": frame})
@@ -104,7 +104,7 @@ def test_line_breaks_and_spaces_around_a_title_make_no_other_text(client, pipeli
     assert (text.status_code, title.status_code) == (200, 200)
 
 
-def test_a_megabyte_on_a_note_is_refused_beside_it_and_changes_nothing(client, pipeline):
+def test_a_megabyte_of_text_is_refused_next_to_the_note(client, pipeline):
     response = send(client, pipeline, "write_note", note="why", text="x" * 1_000_000)
     assert response.status_code == 422
     html = response.content.decode()
@@ -136,7 +136,7 @@ def test_a_megabyte_on_a_note_is_refused_beside_it_and_changes_nothing(client, p
         ("move_stages", {}),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(client, pipeline, view, fields):
+def test_invalid_values_are_refused_with_a_sentence(client, pipeline, view, fields):
     before = now(pipeline)
     response = send(client, pipeline, view, **fields)
     assert response.status_code == 422
@@ -158,7 +158,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(client, pipeline, view, field
         ("move_stages", {"notes": '[{"note": "gone", "x": 1, "y": 2}]'}),
     ],
 )
-def test_what_is_gone_is_said_to_be_and_the_page_catches_up(client, pipeline, view, fields):
+def test_a_change_of_a_deleted_part_updates_the_page(client, pipeline, view, fields):
     response = send(client, pipeline, view, **fields)
     assert response.status_code == 409
     assert "no longer exist" in response.content.decode()
@@ -189,7 +189,7 @@ def test_a_note_is_made_wider_and_coloured_in_the_inspector(client, pipeline):
     assert notes(pipeline)["why"] == NOTE
 
 
-def test_a_hue_that_a_file_brought_is_kept_by_the_form(client, pipeline, user):
+def test_the_form_keeps_an_imported_hue(client, pipeline, user):
     coloured = NOTE.model_copy(update={"hue": 137})
     make_edit(pipeline=pipeline, user=user, label="Colour", patch=Patch(notes={"why": coloured}))
     html = inspected(client, pipeline, kind="note", key="why")
@@ -201,16 +201,14 @@ def test_a_hue_that_a_file_brought_is_kept_by_the_form(client, pipeline, user):
     ("fields", "field"),
     [({"text": "x" * 40_000}, "text"), ({"width": "3"}, "width"), ({"hue": "400"}, "hue")],
 )
-def test_the_form_of_a_note_says_what_is_wrong_beside_the_field(client, pipeline, fields, field):
+def test_an_invalid_field_of_a_note_is_refused_next_to_it(client, pipeline, fields, field):
     response = send(client, pipeline, "update_note", **note_fields(**fields))
     assert response.status_code == 422
-    assert told(response, field)
+    assert field_error(response, field)
     assert notes(pipeline)["why"] == NOTE
 
 
-def test_the_form_of_a_note_on_stale_ground_is_refused_unless_only_its_place_differs(
-    client, pipeline, user
-):
+def test_an_outdated_form_of_a_note_is_refused_unless_only_moved(client, pipeline, user):
     html = inspected(client, pipeline, kind="note", key="why")
     send(client, pipeline, "move_stages", notes='[{"note": "why", "x": 1, "y": 2}]')
     fields = as_shown(html, "note-form", text="Mine.")
@@ -220,7 +218,7 @@ def test_the_form_of_a_note_on_stale_ground_is_refused_unless_only_its_place_dif
     assert notes(pipeline)["why"].text == "Mine."
 
 
-def test_a_note_more_than_a_pipeline_holds_is_refused_also_by_undo(client, pipeline, user):
+def test_a_note_above_the_limit_is_refused_also_by_undo(client, pipeline, user):
     full = {f"n{n}": Note(id=f"n{n}", text="", x=n, y=0) for n in range(MAX_NOTES - 1)}
     make_edit(pipeline=pipeline, user=user, label="Fill", patch=Patch(notes=full))
     response = send(client, pipeline, "add_note", x="1", y="2")
@@ -229,7 +227,7 @@ def test_a_note_more_than_a_pipeline_holds_is_refused_also_by_undo(client, pipel
     assert len(notes(pipeline)) == MAX_NOTES
 
 
-def test_a_selected_note_that_goes_leaves_the_pipeline_in_the_inspector(client, pipeline):
+def test_deleting_the_selected_note_shows_the_pipeline(client, pipeline):
     response = send(client, pipeline, "delete_parts", select="note:why", notes='["why"]')
     assert notes(pipeline) == {}
     assert {"-note-why", "inspector"} <= swapped(response)
@@ -241,7 +239,7 @@ def test_a_selected_note_that_goes_leaves_the_pipeline_in_the_inspector(client, 
 # Frames
 
 
-def test_a_frame_goes_around_stages_takes_them_from_others_and_is_selected(client, pipeline, who):
+def test_a_new_frame_takes_its_stages_from_others_and_is_selected(client, pipeline, who):
     response = send(client, pipeline, "add_frame", stages='["review", "resolution", "ghost"]')
     assert frames(pipeline) == {"desk": ("intake",), "frame-1": ("resolution", "review")}
     assert '"key": "frame-1"' in response.headers["HX-Trigger-After-Settle"]
@@ -251,7 +249,7 @@ def test_a_frame_goes_around_stages_takes_them_from_others_and_is_selected(clien
     assert frames(pipeline) == {"desk": ("intake", "review")}
 
 
-def test_stages_are_put_in_a_frame_and_taken_out(client, pipeline):
+def test_stages_are_added_to_a_frame_and_removed(client, pipeline):
     send(client, pipeline, "put_in_frame", stages='["resolution"]', frame="desk")
     assert frames(pipeline) == {"desk": ("intake", "resolution", "review")}
     send(client, pipeline, "put_in_frame", stages='["resolution", "intake"]', frame=":out")
@@ -292,7 +290,7 @@ def test_a_deleted_frame_leaves_its_stages(client, pipeline, who):
     assert now(pipeline) == before
 
 
-def test_deleted_stages_leave_their_frame_and_the_last_takes_it_along(client, pipeline):
+def test_a_frame_is_deleted_with_its_last_stage(client, pipeline):
     before = now(pipeline)
     response = send(client, pipeline, "delete_parts", stages='["intake"]')
     assert frames(pipeline) == {"desk": ("review",)}
@@ -331,7 +329,7 @@ def test_a_frame_is_drawn_below_the_stages_in_both_modes(client, pipeline, view)
     assert page.index('id="frame-desk"') < page.index('id="stage-intake"')
 
 
-def test_a_gesture_on_paper_costs_no_more_in_a_large_pipeline(
+def test_a_gesture_on_a_note_or_frame_costs_the_same_in_a_large_pipeline(
     client, user, django_assert_max_num_queries
 ):
     pipeline = draw(user, *(f"stage-{n}" for n in range(60)))

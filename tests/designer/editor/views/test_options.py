@@ -1,4 +1,4 @@
-"""Lists of stages and agents: all at once where they are few, else as somebody turns to them."""
+"""Lists of stages and agents: complete if they are short, otherwise loaded on use."""
 
 import html
 import re
@@ -28,7 +28,7 @@ def selected(client, pipeline, kind, key):
 
 
 def field(page, name):
-    """A list, and what stands around it and asks for the rest."""
+    """Return a list with the element that loads the rest."""
     lists = rf'<select(?=[^>]* name="{name}")[\s\S]*?</select>'
     around = re.search(rf"<div[^>]*>(?:(?!<div)[\s\S])*?{lists}", page)
     assert around
@@ -40,7 +40,7 @@ def offered(page, name):
 
 
 def rest(client, page, name):
-    """What the list gets once somebody turns to it."""
+    """Return the options that are loaded on use."""
     asks = re.search(r'hx-get="([^"]*)"', field(page, name))
     assert asks
     return OPTION.findall(client.get(html.unescape(asks[1])).content.decode())
@@ -56,14 +56,14 @@ def with_group(user, count):
     return import_definition(user=user, definition=row.model_copy(update={"stages": stages}))
 
 
-def test_few_are_all_there(client, user):
+def test_a_short_list_contains_all_options(client, user):
     pipeline = draw(user, *phases(MAX_INITIAL))
     page = selected(client, pipeline, "stage", "stage-003")
     assert offered(page, "next_phase") == ["", *phases(MAX_INITIAL)]
     assert reverse("options", args=[pipeline.pk]) not in page
 
 
-def test_of_many_a_list_begins_with_the_chosen_one_and_gets_the_others(client, user):
+def test_a_long_list_contains_the_chosen_option_and_loads_the_rest(client, user):
     every = phases(MAX_INITIAL + 1)
     page = selected(client, draw(user, *every), "stage", "stage-003")
     assert offered(page, "next_phase") == ["", "stage-004"]
@@ -75,14 +75,14 @@ def test_of_many_a_list_begins_with_the_chosen_one_and_gets_the_others(client, u
     assert rest(client, page, "agent_id") == agents
 
 
-def test_a_stage_that_is_reached_already_is_not_offered_as_one_more(client, user):
+def test_an_existing_target_is_not_offered_again(client, user):
     every = phases(MAX_INITIAL + 2)
     page = selected(client, draw(user, *every), "stage", "stage-003")
     assert offered(page, "add_return") == [""]
     assert rest(client, page, "add_return") == [one for one in every if one != "stage-004"]
 
 
-def test_a_group_is_offered_whoever_is_no_member(client, user):
+def test_a_group_is_offered_agents_that_are_not_members(client, user):
     pipeline = with_group(user, MAX_INITIAL + 3)
     page = selected(client, pipeline, "stage", "together")
     assert offered(page, "add_member") == [""]
@@ -90,7 +90,7 @@ def test_a_group_is_offered_whoever_is_no_member(client, user):
     assert rest(client, page, "add_member") == others
 
 
-def test_the_settings_the_rules_and_their_test_ask_as_well(client, user):
+def test_settings_rules_and_their_test_load_long_lists(client, user):
     pipeline = with_group(user, MAX_INITIAL + 1)
     every = [*phases(MAX_INITIAL + 1), "together"]
     settings = selected(client, pipeline, "pipeline", "")
@@ -113,12 +113,12 @@ def test_the_settings_the_rules_and_their_test_ask_as_well(client, user):
 
 
 @pytest.mark.parametrize("asked", [{}, {"field": "tools"}, {"field": "\x00"}])
-def test_a_list_of_something_else_is_not_there(client, user, asked):
+def test_an_unknown_list_is_not_found(client, user, asked):
     pipeline = draw(user, "intake")
     assert client.get(reverse("options", args=[pipeline.pk]), asked).status_code == 404
 
 
-def test_names_are_written_as_text(client, user):
+def test_names_in_lists_are_escaped(client, user):
     agent = Agent(id="agent-intake", name="<b>Intake")
     definition = chain("intake").model_copy(update={"agents": (agent,)})
     pipeline = import_definition(user=user, definition=definition)

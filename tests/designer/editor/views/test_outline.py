@@ -1,4 +1,4 @@
-"""The outline: the pipeline as a table, and what can be done there."""
+"""The outline: the pipeline as a table, and its edits."""
 
 import re
 
@@ -25,12 +25,12 @@ def outline(client, pipeline):
 
 
 def row(html: str, phase: str) -> str:
-    """The words of a stage's row."""
+    """Return the text of a stage's row."""
     found = re.search(rf'<tr id="outline-{phase}".*?</tr>', html, re.DOTALL)
     return re.sub(r"<[^>]+>|\s+", " ", found[0]) if found else ""
 
 
-def test_every_stage_is_a_row_that_says_who_serves_it_and_where_it_leads(client, pipeline):
+def test_every_stage_is_a_row_with_its_agent_and_targets(client, pipeline):
     send(client, pipeline, "connect", source="review", target="intake")
     html = outline(client, pipeline)
     assert re.findall(r"<tr id=.outline-(\w+)", html) == ["intake", "review", "resolution"]
@@ -55,7 +55,7 @@ def test_every_stage_is_a_row_that_says_who_serves_it_and_where_it_leads(client,
         ("place_stage", {"stage": "review", "x": "far", "y": "1"}, "place-x", "a number"),
     ],
 )
-def test_what_the_outline_cannot_do_is_said_beside_the_field_that_is_wrong(
+def test_an_invalid_field_of_the_outline_is_refused_next_to_it(
     client, pipeline, url, typed, place, says
 ):
     form = f"outline-{place.rpartition('-')[0]}"
@@ -88,7 +88,7 @@ def test_a_stage_is_added_by_its_description(client, pipeline):
     assert Edit.objects.get(pipeline=pipeline).label == "Add stage second-look"
 
 
-def test_somebody_who_is_here_serves_it_by_name_or_id(client, pipeline):
+def test_an_existing_agent_is_given_by_name_or_id(client, pipeline):
     for phase, served_by in [("one", "Review"), ("two", "agent-review")]:
         send(client, pipeline, "describe_stage", phase=phase, served_by=served_by, kind="agent")
     stages = now(pipeline).stages_by_phase
@@ -96,7 +96,7 @@ def test_somebody_who_is_here_serves_it_by_name_or_id(client, pipeline):
     assert len(now(pipeline).agents) == 3
 
 
-def test_which_of_two_agents_of_one_name_is_meant_is_asked(client, user):
+def test_an_ambiguous_name_of_an_agent_is_refused(client, user):
     row = chain("intake", "review")
     agents = tuple(agent.model_copy(update={"name": "Ada"}) for agent in row.agents)
     twins = row.model_copy(update={"agents": agents})
@@ -129,7 +129,7 @@ def test_the_first_stage_is_the_entry(client, user):
     assert now(pipeline).entry == "intake"
 
 
-def test_stages_that_are_described_stand_in_nobodys_way(client, user):
+def test_described_stages_do_not_overlap_others(client, user):
     pipeline = draw(user, "intake", "review")
     for number in range(6):
         send(client, pipeline, "describe_stage", phase=f"s{number}", kind="agent", source="intake")
@@ -151,7 +151,7 @@ def test_stages_that_are_described_stand_in_nobodys_way(client, user):
         ({"phase": "x", "kind": "agent", "served_by": "n" * 200}, 422, "at most 120"),
     ],
 )
-def test_a_description_that_does_not_do_is_refused(client, pipeline, fields, status, sentence):
+def test_an_invalid_description_is_refused(client, pipeline, fields, status, sentence):
     before = now(pipeline)
     response = send(client, pipeline, "describe_stage", **fields)
     assert response.status_code == status
@@ -167,14 +167,14 @@ def test_the_entry_is_moved(client, pipeline):
     assert send(client, pipeline, "make_entry", entry="attic").status_code == 422
 
 
-def test_what_is_deleted_leaves_the_table(client, pipeline):
+def test_a_deleted_stage_is_removed_from_the_table(client, pipeline):
     response = send(client, pipeline, "delete_parts", **OUTLINE, stages='["review"]')
     html = response.content.decode()
     assert '<div id="outline-review" hx-swap-oob="delete">' in html
     assert "review" not in row(html, "intake")
 
 
-def test_an_edit_sends_the_rows_that_it_touched_and_no_others(client, user):
+def test_an_edit_sends_only_the_changed_rows(client, user):
     pipeline = draw(user, *(f"s{number}" for number in range(300)))
     response = send(client, pipeline, "connect", **OUTLINE, source="s5", target="s2")
     assert {name for name in swapped(response) if name.startswith("outline")} == {"outline-s5"}
@@ -198,7 +198,7 @@ def test_a_page_that_has_missed_an_edit_gets_every_row(client, pipeline):
     assert "intake" in row(html, "resolution")
 
 
-def test_nothing_drawn_yet_says_what_to_do(client, user):
+def test_an_empty_outline_shows_the_next_step(client, user):
     pipeline = draw(user)
     assert "name the first one above" in outline(client, pipeline)
 
@@ -214,7 +214,7 @@ def test_notes_and_frames_are_listed(client, user):
     assert re.search(r"At the door</button>: intake", html)
 
 
-def test_a_stage_is_put_to_an_exact_place(client, pipeline):
+def test_a_stage_is_moved_to_an_exact_position(client, pipeline):
     response = send(client, pipeline, "place_stage", **OUTLINE, stage="review", x="40", y="-8.5")
     assert response.status_code == 200
     assert now(pipeline).layout.stages["review"] == Position(x=40, y=-8.5)
@@ -226,7 +226,7 @@ def test_a_stage_is_put_to_an_exact_place(client, pipeline):
     assert now(pipeline).layout.stages["review"] == Position(x=40, y=-8.5)
 
 
-def test_a_stage_is_inserted_between_two_others_without_a_place(client, user):
+def test_a_stage_is_inserted_between_two_others_without_a_position(client, user):
     pipeline = draw(user, "intake", "resolution", "review")
     send(client, pipeline, "delete_parts", transitions='["resolution>review"]')
     response = send(

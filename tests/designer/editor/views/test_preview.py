@@ -1,4 +1,4 @@
-"""What the model would see, were the form saved in which somebody types."""
+"""Preview of the model's view with unsaved form values."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from tests.designer.editor_page import (
     inspected,
     payload_fields,
     stage_fields,
-    way_fields,
+    transition_fields,
 )
 from tests.designer.editor_requests import HTMX, draw, now, send, swapped
 
@@ -25,8 +25,8 @@ def pipeline(user):
     return draw(user, "intake", "review", "resolution")
 
 
-def preview(client, pipeline, what, fields):
-    url = reverse(f"preview_{what}", args=[pipeline.pk])
+def preview(client, pipeline, kind, fields):
+    url = reverse(f"preview_{kind}", args=[pipeline.pk])
     response = client.post(url, fields, headers=HTMX)
     assert response.status_code == 200
     return response
@@ -40,7 +40,7 @@ def removed(response):
     return "\n".join(map(unescape, re.findall(r"<del>(.*?)</del>", response.text, re.DOTALL)))
 
 
-def test_what_is_typed_in_a_stage_shows_in_its_prompt_and_its_tools(client, pipeline):
+def test_unsaved_values_of_a_stage_change_its_prompt_and_tools(client, pipeline):
     fields = stage_fields("review", phase="check", description="Be strict.", returns=["intake"])
     response = preview(client, pipeline, "stage", fields)
     assert swapped(response) == {"model-sees"}
@@ -55,19 +55,19 @@ def test_a_preview_writes_nothing(client, pipeline):
     before = now(pipeline)
     preview(client, pipeline, "stage", stage_fields("review", phase="check", new_agent="Ada"))
     preview(client, pipeline, "agent", agent_fields("agent-review", instructions="Other."))
-    preview(client, pipeline, "transition", way_fields("intake>review", kind="return"))
+    preview(client, pipeline, "transition", transition_fields("intake>review", kind="return"))
     preview(client, pipeline, "payload", payload_fields("intake>review", {"name": "order"}))
     assert now(pipeline) == before
     assert not Edit.objects.exists()
 
 
-def test_what_is_as_it_is_saved_is_not_marked(client, pipeline):
+def test_unchanged_values_are_not_marked(client, pipeline):
     response = preview(client, pipeline, "stage", stage_fields("review"))
     assert "unsaved" not in response.text
     assert added(response) == removed(response) == ""
 
 
-def test_what_is_previewed_is_what_is_seen_once_it_is_saved(client, pipeline):
+def test_the_preview_equals_the_view_after_saving(client, pipeline):
     fields = stage_fields("review", description="Be strict.", returns=["intake"])
     previewed = preview(client, pipeline, "stage", fields)
     send(client, pipeline, "update_stage", **fields)
@@ -77,7 +77,7 @@ def test_what_is_previewed_is_what_is_seen_once_it_is_saved(client, pipeline):
     assert "unsaved" not in shown
 
 
-def test_a_new_agent_or_another_kind_of_stage_is_seen_before_it_is_made(client, pipeline):
+def test_a_new_agent_or_kind_of_stage_is_previewed(client, pipeline):
     response = preview(client, pipeline, "stage", stage_fields("review", new_agent="Ada"))
     assert "You are Ada (agent-ada)." in added(response)
     response = preview(client, pipeline, "stage", stage_fields("review", agent_id="human"))
@@ -85,7 +85,7 @@ def test_a_new_agent_or_another_kind_of_stage_is_seen_before_it_is_made(client, 
     assert "unsaved" in response.text
 
 
-def test_an_agent_is_seen_in_every_stage_that_it_serves(client, pipeline):
+def test_an_agent_is_previewed_in_each_of_its_stages(client, pipeline):
     send(client, pipeline, "update_stage", **stage_fields("intake", agent_id="agent-review"))
     fields = agent_fields("agent-review", instructions="Say yes.\nThen no.")
     response = preview(client, pipeline, "agent", fields)
@@ -103,7 +103,7 @@ def test_an_agent_is_seen_in_every_stage_that_it_serves(client, pipeline):
     )
 
 
-def test_an_agent_that_serves_a_group_is_seen_there_alone(client, pipeline):
+def test_a_member_of_a_group_is_previewed_without_the_others(client, pipeline):
     group = {"agent_id": ":group", "add_member": "agent-intake"}
     send(client, pipeline, "update_stage", **stage_fields("review", **group))
     response = preview(client, pipeline, "agent", agent_fields("agent-review", name="Critic"))
@@ -111,7 +111,7 @@ def test_an_agent_that_serves_a_group_is_seen_there_alone(client, pipeline):
     assert "the group continues" in response.text
 
 
-def test_an_agent_of_many_stages_is_seen_in_the_first_of_them(client, user):
+def test_an_agent_of_many_stages_is_previewed_in_the_first_of_them(client, user):
     pipeline = draw(user, *(f"s{place}" for place in range(20)))
     for place in range(20):
         fields = stage_fields("review", subject=f"s{place}", select=f"stage:s{place}")
@@ -121,8 +121,8 @@ def test_an_agent_of_many_stages_is_seen_in_the_first_of_them(client, user):
     assert "And in 8 more." in response.text
 
 
-def test_a_transition_shows_the_tool_that_it_makes(client, pipeline):
-    fields = way_fields("intake>review", description="When it is urgent")
+def test_a_transition_previews_its_handoff_tool(client, pipeline):
+    fields = transition_fields("intake>review", description="When it is urgent")
     response = preview(client, pipeline, "transition", fields)
     assert "When it is urgent" in added(response)
     rows = [{"name": "order_id", "type": "integer", "required": "on"}]
@@ -144,8 +144,12 @@ def test_a_transition_shows_the_tool_that_it_makes(client, pipeline):
         ("agent", agent_fields("agent-review", name=""), "Name must not be empty."),
         ("agent", agent_fields("agent-review", id="human"), "the person who can take over"),
         ("agent", agent_fields("agent-gone"), "There is no agent “agent-gone” any more."),
-        ("transition", way_fields("intake>review", kind="other"), "Kind has no choice “other”."),
-        ("transition", way_fields("intake>gone"), "does not lead to “gone” any more"),
+        (
+            "transition",
+            transition_fields("intake>review", kind="other"),
+            "Kind has no choice “other”.",
+        ),
+        ("transition", transition_fields("intake>gone"), "does not lead to “gone” any more"),
         (
             "payload",
             payload_fields("intake>review", {"description": "x"}),
@@ -154,7 +158,7 @@ def test_a_transition_shows_the_tool_that_it_makes(client, pipeline):
         ("payload", payload_fields("intake>gone"), "does not lead to “gone” any more"),
     ],
 )
-def test_what_cannot_be_saved_leaves_the_last_preview_with_a_remark(
+def test_invalid_values_keep_the_last_preview_and_show_the_reason(
     client, pipeline, what, fields, why
 ):
     response = preview(client, pipeline, what, fields)
@@ -162,7 +166,7 @@ def test_what_cannot_be_saved_leaves_the_last_preview_with_a_remark(
     assert why in unescape(response.text)
 
 
-def test_what_is_typed_is_escaped(client, pipeline):
+def test_unsaved_text_is_escaped(client, pipeline):
     fields = stage_fields("review", description="<script>alert(1)</script>")
     response = preview(client, pipeline, "stage", fields)
     assert "<script>" not in response.text

@@ -50,7 +50,7 @@ MENDED = [
 
 
 @pytest.mark.parametrize("code", MENDED)
-def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, code):
+def test_a_problem_is_fixed_and_undo_restores_it(client, user, code):
     pipeline = import_definition(user=user, definition=EXAMPLES[code])
     before = now(pipeline)
     issue = next(one for one in validate(before) if one.code == code)
@@ -66,7 +66,7 @@ def test_the_button_of_a_problem_mends_it_and_undo_brings_it_back(client, user, 
     assert now(pipeline) == before
 
 
-def test_a_problem_that_is_gone_is_said_to_be_gone(client, user):
+def test_fixing_a_solved_problem_is_refused(client, user):
     pipeline = draw(user, "intake", "review")
     token = issue_token(validate(EXAMPLES["ping-pong"])[0])
     response = send(client, pipeline, "fix_problem", issue=token)
@@ -75,7 +75,7 @@ def test_a_problem_that_is_gone_is_said_to_be_gone(client, user):
     assert not Edit.objects.exists()
 
 
-def test_a_problem_that_a_person_has_to_solve_is_not_mended(client, user):
+def test_a_problem_without_a_fix_is_refused(client, user):
     pipeline = import_definition(user=user, definition=EXAMPLES["loop-closed"])
     token = issue_token(validate(now(pipeline))[0])
     assert send(client, pipeline, "fix_problem", issue=token).status_code == 409
@@ -115,11 +115,11 @@ def test_all_problems_are_listed(client):
         assert reverse("problem_help", args=[code]) in html
 
 
-def test_a_problem_that_is_none_has_no_page(client):
+def test_an_unknown_problem_has_no_page(client):
     assert client.get("/help/problems/headache/").status_code == 404
 
 
-def test_a_problem_leads_to_its_page(client, user):
+def test_a_problem_links_to_its_page(client, user):
     pipeline = import_definition(user=user, definition=EXAMPLES["ping-pong"])
     html = page(client, pipeline)
     assert reverse("problem_help", args=["ping-pong"]) in html

@@ -35,9 +35,7 @@ def rule(pipeline):
     return now(pipeline).rules[0]
 
 
-def test_what_only_one_of_two_changed_in_a_rule_is_put_together(
-    client, other_client, pipeline, opened
-):
+def test_changes_of_different_fields_of_a_rule_are_merged(client, other_client, pipeline, opened):
     send(other_client, pipeline, "update_rule", **opened(intents="refund"))
     response = send(client, pipeline, "update_rule", **opened(channel_types="email"))
     assert response.status_code == 200
@@ -55,7 +53,7 @@ def test_what_only_one_of_two_changed_in_a_rule_is_put_together(
         ({"choose_all": "theirs"}, "theirs"),
     ],
 )
-def test_what_both_changed_in_a_rule_is_chosen(
+def test_changes_of_the_same_field_of_a_rule_require_a_choice(
     client, other_client, pipeline, opened, choice, value
 ):
     theirs = {"comparison-0-value": "theirs", "intents": "refund"}
@@ -73,7 +71,7 @@ def test_what_both_changed_in_a_rule_is_chosen(
     assert (conditions.rows[0].value, conditions.intents) == (value, ("refund",))
 
 
-def test_a_choice_that_is_stale_again_asks_again(client, other_client, pipeline, opened):
+def test_an_outdated_choice_is_requested_again(client, other_client, pipeline, opened):
     send(other_client, pipeline, "update_rule", **opened(intents="theirs"))
     response = send(client, pipeline, "update_rule", **opened(intents="mine"))
     [kept] = re.findall(r'name="merge" value="([^"]*)"', response.text)
@@ -85,7 +83,7 @@ def test_a_choice_that_is_stale_again_asks_again(client, other_client, pipeline,
 
 
 @pytest.mark.parametrize("was", ["no json", '{"comparison": 3}', "[]"])
-def test_what_a_page_says_was_there_may_be_nonsense(client, other_client, pipeline, opened, was):
+def test_malformed_old_values_of_a_rule_are_refused(client, other_client, pipeline, opened, was):
     send(other_client, pipeline, "update_rule", **opened(intents="refund"))
     fields = opened(channel_types="email", rule_was=was)
     response = send(client, pipeline, "update_rule", **fields)

@@ -1,4 +1,4 @@
-"""What a pipeline is to look like after gestures: a model that is as plain as can be."""
+"""A simple model of a pipeline: the expected state after gestures."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from orchestration.definition import (
     Transition,
 )
 
-Way = tuple[str, str]
+Ends = tuple[str, str]
 Place = tuple[float, float]
 
 
 @dataclass
-class Sketch:
-    """All parts of a definition, each by its key, and its settings; and no more."""
+class PipelineModel:
+    """All parts of a definition by their keys, and its settings."""
 
     agents: dict[str, Agent] = field(default_factory=dict)
     hues: dict[str, int] = field(default_factory=dict)
     stages: dict[str, Stage] = field(default_factory=dict)
     places: dict[str, Position] = field(default_factory=dict)
-    ways: dict[Way, Transition] = field(default_factory=dict)
+    transitions: dict[Ends, Transition] = field(default_factory=dict)
     rules: dict[str, Rule] = field(default_factory=dict)
     tools: dict[str, Tool] = field(default_factory=dict)
     notes: dict[str, Note] = field(default_factory=dict)
@@ -44,56 +44,57 @@ class Sketch:
     settings: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, definition: PipelineDefinition) -> Sketch:
-        """A definition as a sketch: nothing of it is lost."""
+    def of(cls, definition: PipelineDefinition) -> PipelineModel:
+        """Return the model of a definition, with all of its parts."""
         layout = definition.layout
-        named = Settings.model_fields.keys() - {"supervisor_position"}
+        names = Settings.model_fields.keys() - {"supervisor_position"}
         return cls(
             agents={agent.id: agent for agent in definition.agents},
             hues=dict(layout.hues),
             stages={stage.phase: stage for stage in definition.stages},
             places=dict(layout.stages),
-            ways={(way.source, way.target): way for way in definition.transitions},
+            transitions={(edge.source, edge.target): edge for edge in definition.transitions},
             rules={rule.id: rule for rule in definition.rules},
             tools={tool.name: tool for tool in definition.tools},
             notes={note.id: note for note in layout.notes},
             frames={frame.id: frame for frame in layout.frames},
-            settings={name: getattr(definition, name) for name in named}
+            settings={name: getattr(definition, name) for name in names}
             | {"supervisor_position": layout.supervisor},
         )
 
-    def copy(self) -> Sketch:
-        """The same; its parts never change themselves."""
-        return Sketch(**{part.name: dict(getattr(self, part.name)) for part in fields(self)})
+    def copy(self) -> PipelineModel:
+        """Return a copy; the parts are immutable."""
+        return PipelineModel(**{part.name: dict(getattr(self, part.name)) for part in fields(self)})
 
     def change(self, kind: str, key: Any, /, **values: Any) -> None:
-        """Make a part something else."""
+        """Change values of a part."""
         parts = getattr(self, kind)
         parts[key] = parts[key].model_copy(update=values)
 
     @property
     def entry(self) -> str | None:
-        """Where a conversation begins."""
-        found: str | None = self.settings["entry"]
-        return found
+        """The entry stage."""
+        entry: str | None = self.settings["entry"]
+        return entry
 
     def next_of(self, phase: str) -> str | None:
-        """Where a stage leads to by its `next`."""
-        found = (t for (s, t), way in self.ways.items() if s == phase and way.kind == "next")
-        return next(found, None)
+        """Return the target of a stage's `next` transition."""
+        edges = self.transitions.values()
+        targets = (edge.target for edge in edges if edge.source == phase and edge.kind == "next")
+        return next(targets, None)
 
     def agents_of(self, phase: str) -> tuple[str, ...]:
-        """Who serves a stage."""
+        """Return the agents of a stage."""
         return self.stages[phase].agent_ids
 
     def frame_of(self, phase: str) -> str | None:
-        """The frame that a stage is in."""
+        """Return the frame of a stage."""
         return next((key for key, frame in self.frames.items() if phase in frame.stages), None)
 
-    # Stages and the ways between them
+    # Stages and the transitions between them
 
     def free_phase(self, agent_id: str | None) -> str:
-        """What a new stage is called: after who serves it, else by a number."""
+        """Return the phase of a new stage: named after its agent, or numbered."""
         name = (agent_id or "").removeprefix("agent-")
         if not name or name.isdecimal():
             return free("stage", self.stages)
@@ -110,49 +111,50 @@ class Sketch:
 
     def connect(self, source: str, target: str) -> None:
         kind = "return" if self.next_of(source) or self.leads_back(source, target) else "next"
-        self.ways[source, target] = Transition.model_validate(
+        self.transitions[source, target] = Transition.model_validate(
             {"source": source, "target": target, "kind": kind}
         )
 
     def leads_back(self, source: str, target: str) -> bool:
-        """Whether a return from there is taken, and its target leads to its source."""
-        passes_on, entry = self.settings["topology"], self.settings["entry"]
+        """Report whether a return from the source is followed and the target leads to it."""
+        topology, entry = self.settings["topology"], self.settings["entry"]
 
         def is_taken(start: str, kind: str) -> bool:
-            if passes_on == "team":
+            if topology == "team":
                 return bool(start == entry)
-            by_itself = passes_on == "workflow" or self.stages[start].kind == "group"
-            return kind == "next" or not by_itself
+            only_next = topology == "workflow" or self.stages[start].kind == "group"
+            return kind == "next" or not only_next
 
-        ways = {way for way, drawn in self.ways.items() if is_taken(way[0], drawn.kind)}
-        found = {target}
+        edges = self.transitions.values()
+        taken = [edge for edge in edges if is_taken(edge.source, edge.kind)]
+        reached = {target}
         for _ in self.stages:
-            found |= {end for start, end in ways if start in found}
-        return is_taken(source, "return") and source in found
+            reached |= {edge.target for edge in taken if edge.source in reached}
+        return is_taken(source, "return") and source in reached
 
     def delete(
         self,
         phases: Collection[str] = (),
-        ways: Collection[Way] = (),
+        transitions: Collection[Ends] = (),
         notes: Collection[str] = (),
         frames: Collection[str] = (),
     ) -> None:
-        """Delete parts of any kinds, and what leads to and from the stages among them."""
+        """Delete parts of any kinds, and the transitions of deleted stages."""
         self.stages = {key: part for key, part in self.stages.items() if key not in phases}
         self.places = {key: at for key, at in self.places.items() if key not in phases}
         self.notes = {key: note for key, note in self.notes.items() if key not in notes}
         self.frames = {key: frame for key, frame in self.frames.items() if key not in frames}
-        self.ways = {
-            way: part
-            for way, part in self.ways.items()
-            if way not in ways and not set(way) & set(phases)
+        self.transitions = {
+            edge: part
+            for edge, part in self.transitions.items()
+            if edge not in transitions and not set(edge) & set(phases)
         }
         self.unframe(phases)
         if self.entry in phases:
             self.settings["entry"] = None
 
-    def bypass(self, phases: Collection[str], ways: Collection[Way] = ()) -> None:
-        """Delete stages, and lead what led there on to the next one that stays."""
+    def bypass(self, phases: Collection[str], transitions: Collection[Ends] = ()) -> None:
+        """Delete stages, and connect their sources to the next remaining stage."""
 
         def beyond(phase: str | None) -> str | None:
             passed = set()
@@ -161,59 +163,61 @@ class Sketch:
                 phase = self.next_of(phase or "")
             return None if phase in phases else phase
 
-        led = [
-            (way, beyond(way.target))
-            for (source, target), way in sorted(self.ways.items(), key=lambda one: one[1].kind)
-            if target in phases and source not in phases and (source, target) not in ways
+        ordered = sorted(self.transitions.items(), key=lambda item: item[1].kind)
+        redirected = [
+            (edge, beyond(edge.target))
+            for (source, target), edge in ordered
+            if target in phases and source not in phases and (source, target) not in transitions
         ]
         entry = beyond(self.entry)
-        self.delete(phases, ways)
-        for way, target in led:
-            if target is None or target == way.source:
+        self.delete(phases, transitions)
+        for edge, target in redirected:
+            if target is None or target == edge.source:
                 continue
-            if (way.source, target) not in self.ways:
-                self.ways[way.source, target] = way.model_copy(update={"target": target})
-            elif way.kind == "next":
-                self.change("ways", (way.source, target), kind="next")
+            if (edge.source, target) not in self.transitions:
+                self.transitions[edge.source, target] = edge.model_copy(update={"target": target})
+            elif edge.kind == "next":
+                self.change("transitions", (edge.source, target), kind="next")
         self.settings["entry"] = entry
 
     def splice(self, phase: str, source: str, target: str) -> None:
-        """Put a stage into a way."""
+        """Insert a stage into a transition."""
         leads_on = self.next_of(phase) is not None
-        way = self.ways.pop((source, target))
-        if (source, phase) not in self.ways:
-            first = {"source": source, "target": phase, "kind": way.kind}
-            said = {"description": way.description}
-            self.ways[source, phase] = Transition.model_validate(first | said)
-        elif way.kind == "next":
-            self.change("ways", (source, phase), kind="next")
+        edge = self.transitions.pop((source, target))
+        if (source, phase) not in self.transitions:
+            first = {"source": source, "target": phase, "kind": edge.kind}
+            described = {"description": edge.description}
+            self.transitions[source, phase] = Transition.model_validate(first | described)
+        elif edge.kind == "next":
+            self.change("transitions", (source, phase), kind="next")
         second = {"source": phase, "kind": "return" if leads_on else "next", "description": ""}
-        self.ways.setdefault((phase, target), way.model_copy(update=second))
+        self.transitions.setdefault((phase, target), edge.model_copy(update=second))
 
-    def replug(self, way: Way, end: str, phase: str) -> None:
-        """Put one end of a way into another stage."""
-        moved = self.ways.pop(way).model_copy(update={end: phase})
+    def replug(self, edge: Ends, end: str, phase: str) -> None:
+        """Move one end of a transition to another stage."""
+        moved = self.transitions.pop(edge).model_copy(update={end: phase})
         if end == "source" and moved.kind == "next" and self.next_of(phase):
             moved = moved.model_copy(update={"kind": "return"})
-        self.ways[moved.source, moved.target] = moved
+        self.transitions[moved.source, moved.target] = moved
 
     def lead(self, phase: str, onward: str | None, returns: Iterable[str]) -> None:
-        """Let a stage lead to these and no others."""
-        wanted = dict.fromkeys(returns, "return") | ({onward: "next"} if onward else {})
-        known = {way: part for way, part in self.ways.items() if way[0] == phase}
-        self.ways = {way: part for way, part in self.ways.items() if way not in known}
-        for target, kind in wanted.items():
+        """Set the targets of a stage."""
+        kinds = dict.fromkeys(returns, "return") | ({onward: "next"} if onward else {})
+        known = {edge: part for edge, part in self.transitions.items() if edge[0] == phase}
+        for ends in known:
+            del self.transitions[ends]
+        for target, kind in kinds.items():
             part = known.get((phase, target)) or Transition(source=phase, target=target)
-            self.ways[phase, target] = part.model_copy(update={"kind": kind})
+            self.transitions[phase, target] = part.model_copy(update={"kind": kind})
 
-    def make_next(self, way: Way) -> None:
-        """Make a way its source's next; the one that was is a return now."""
-        if (old := self.next_of(way[0])) is not None:
-            self.change("ways", (way[0], old), kind="return")
-        self.change("ways", way, kind="next")
+    def make_next(self, edge: Ends) -> None:
+        """Make a transition its source's `next`; the previous `next` becomes a return."""
+        if (old := self.next_of(edge[0])) is not None:
+            self.change("transitions", (edge[0], old), kind="return")
+        self.change("transitions", edge, kind="next")
 
     def serve(self, phase: str, agent_id: str) -> None:
-        """Let an agent serve a stage; a group gets it as a member."""
+        """Assign an agent to a stage, or add it to the stage's group."""
         stage = self.stages[phase]
         if stage.kind != "group":
             self.change("stages", phase, kind="agent", agent_id=agent_id, group=None)
@@ -223,22 +227,23 @@ class Sketch:
         self.regroup(phase, (*members, agent_id) if is_new else members)
 
     def regroup(self, phase: str, members: Iterable[str], parallel: bool | None = None) -> None:
-        """Let a group have these members; without any there is none."""
+        """Set the members of a group; without members there is no group."""
         old = self.stages[phase].group
-        asked = (old.parallel if old else True) if parallel is None else parallel
-        there = tuple(members)
-        self.change("stages", phase, group=Group(agents=there, parallel=asked) if there else None)
+        is_parallel = (old.parallel if old else True) if parallel is None else parallel
+        agents = tuple(members)
+        group = Group(agents=agents, parallel=is_parallel) if agents else None
+        self.change("stages", phase, group=group)
 
     # Notes and frames
 
     def put_in_frame(self, key: str | None, phases: Collection[str]) -> None:
-        """Put stages into a frame, or in none; one that is left empty goes."""
-        inside = () if key is None else self.frames[key].stages
+        """Put stages into a frame, or remove them from their frames; empty frames are deleted."""
+        phases_before = () if key is None else self.frames[key].stages
         for other, frame in [*self.frames.items()]:
             if other != key:
-                self._holds(other, set(frame.stages) - set(phases))
+                self._set_stages(other, set(frame.stages) - set(phases))
         if key is not None:
-            self._holds(key, {*inside, *phases})
+            self._set_stages(key, {*phases_before, *phases})
 
     def frame(self, key: str, phases: Collection[str]) -> None:
         self.unframe(phases)
@@ -248,7 +253,7 @@ class Sketch:
     def unframe(self, phases: Collection[str]) -> None:
         self.put_in_frame(None, phases)
 
-    def _holds(self, key: str, phases: Collection[str]) -> None:
+    def _set_stages(self, key: str, phases: Collection[str]) -> None:
         if phases:
             self.change("frames", key, stages=tuple(sorted(phases)))
         else:
@@ -257,7 +262,7 @@ class Sketch:
     # Agents and tools
 
     def add_agent(self, name: str = "") -> str:
-        """Add an agent; its key."""
+        """Add an agent and return its key."""
         stem = f"agent-{slugify(name)}" if name else "agent"
         key = stem if name and stem not in self.agents else free(stem, self.agents)
         self.agents[key] = Agent(id=key, name=name or f"Agent {key.removeprefix('agent-')}")
@@ -265,7 +270,7 @@ class Sketch:
         return key
 
     def delete_agent(self, key: str) -> None:
-        """Delete an agent with its rules; its stages stay, and its groups as far as there are."""
+        """Delete an agent with its rules; its stages stay."""
         del self.agents[key]
         self.hues.pop(key, None)
         self.rules = {name: rule for name, rule in self.rules.items() if rule.agent_id != key}
@@ -273,7 +278,7 @@ class Sketch:
             if stage.agent_id == key:
                 self.change("stages", phase, agent_id=None)
             elif stage.group and key in stage.group.agents:
-                self.regroup(phase, [one for one in stage.group.agents if one != key])
+                self.regroup(phase, [member for member in stage.group.agents if member != key])
                 if self.stages[phase].group is None:
                     self.change("stages", phase, kind="agent")
         for name in ("default_agent_id", "supervisor_id"):
@@ -283,9 +288,9 @@ class Sketch:
     def delete_tool(self, name: str) -> None:
         del self.tools[name]
         for key, agent in self.agents.items():
-            self.change("agents", key, tools=tuple(one for one in agent.tools if one != name))
+            self.change("agents", key, tools=tuple(tool for tool in agent.tools if tool != name))
 
-    # What everything is called
+    # Renames
 
     def rename_stage(self, phase: str, name: str) -> None:
         new = _renaming(phase, name)
@@ -294,9 +299,9 @@ class Sketch:
             for key, part in self.stages.items()
         }
         self.places = {new(key): at for key, at in self.places.items()}
-        self.ways = {
-            (new(s), new(t)): way.model_copy(update={"source": new(s), "target": new(t)})
-            for (s, t), way in self.ways.items()
+        self.transitions = {
+            (new(s), new(t)): edge.model_copy(update={"source": new(s), "target": new(t)})
+            for (s, t), edge in self.transitions.items()
         }
         for key, frame in self.frames.items():
             self.change("frames", key, stages=tuple(sorted(map(new, frame.stages))))
@@ -334,7 +339,7 @@ class Sketch:
 
 
 def free(stem: str, taken: Collection[str] | Mapping[str, object]) -> str:
-    """The first of `stem-1`, `stem-2`… that nothing has."""
+    """Return the first free key of `stem-1`, `stem-2`…"""
     return next(key for number in count(1) if (key := f"{stem}-{number}") not in taken)
 
 
