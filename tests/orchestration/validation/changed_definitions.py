@@ -1,4 +1,4 @@
-"""Definitions of few names, and definitions that follow them: for laws about what changes."""
+"""Random definitions with few names, and random changes, for property tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS = ("agents", "stages", "transitions", "rules", "tools")
 
 
 def key_of(kind: str, part: Any) -> Any:
-    """What tells a part from the others of its kind."""
+    """Return the key of a part."""
     match kind:
         case "stages":
             return part.phase
@@ -46,7 +46,7 @@ def key_of(kind: str, part: Any) -> Any:
 
 
 def some_part(kind: str, random: Random) -> Any:
-    """Any part of a kind, with names that others have too."""
+    """Return a random part with frequent names."""
     pick = random.choice
     match kind:
         case "agents":
@@ -58,14 +58,14 @@ def some_part(kind: str, random: Random) -> Any:
                 cues=tuple(_cue(random) for _ in range(random.choice((0, 0, 1, 2)))),
             )
         case "stages":
-            served = pick((None, *AGENTS))
+            agent_id = pick((None, *AGENTS))
             form = pick(("agent", "agent", "agent", "group", "human"))
             alone = form == "agent" or random.random() < 0.1
             grouped = form == "group" or random.random() < 0.05
             return Stage(
                 phase=pick(PHASES),
                 kind=form,
-                agent_id=served if alone else None,
+                agent_id=agent_id if alone else None,
                 group=_group(random) if grouped else None,
             )
         case "transitions":
@@ -78,9 +78,9 @@ def some_part(kind: str, random: Random) -> Any:
             )
         case "rules":
             row = Comparison(field="state.phase", operator="is", value=pick(PHASES))
-            who = Comparison(field="state.active_agent_id", operator="is", value=pick(ANYONE))
+            agent_row = Comparison(field="state.active_agent_id", operator="is", value=pick(ANYONE))
             phases = pick((None, None, (), (pick(PHASES), pick(PHASES))))
-            rows = pick(((), (row,), (who,)))
+            rows = pick(((), (row,), (agent_row,)))
             return Rule(
                 id=pick(("r1", "r2", "r3")),
                 agent_id=pick(AGENTS),
@@ -93,12 +93,12 @@ def some_part(kind: str, random: Random) -> Any:
 
 
 def some_definition(random: Random) -> PipelineDefinition:
-    """A definition in which no name is taken twice; what it names need not be there."""
+    """Return a random definition with unique keys and possibly missing references."""
     parts = {kind: [some_part(kind, random) for _ in range(8)] for kind in KINDS}
-    distinct = {k: {key_of(k, part): part for part in found} for k, found in parts.items()}
+    distinct = {k: {key_of(k, part): part for part in entries} for k, entries in parts.items()}
     return PipelineDefinition(
         name="Some",
-        **{kind: tuple(found.values()) for kind, found in distinct.items()},
+        **{kind: tuple(entries.values()) for kind, entries in distinct.items()},
         **{name: some(random) for name, some in _SETTINGS.items()},
     )
 
@@ -106,7 +106,7 @@ def some_definition(random: Random) -> PipelineDefinition:
 def changed(
     definition: PipelineDefinition, random: Random
 ) -> tuple[PipelineDefinition, ChangedParts]:
-    """A definition that follows, in which a few parts came, went or are others; and which."""
+    """Return the definition with a few random changes, and the changed parts."""
     fields = {name: getattr(definition, name) for name in PipelineDefinition.model_fields}
     touched: dict[str, set[Any]] = {}
     for _ in range(random.randrange(1, 4)):
@@ -131,19 +131,21 @@ def changed(
 
 def _cue(random: Random) -> Cue:
     pick = random.choice
-    goal = CueHandoff(target=pick((*ANYONE[:10], "friend", HUMAN)), phase=pick((None, *PHASES)))
+    handoff = CueHandoff(target=pick((*ANYONE[:10], "friend", HUMAN)), phase=pick((None, *PHASES)))
     return Cue(
         after_handoff_from=pick((None, *PHASES, *AGENTS)),
         in_phase=pick((None, *PHASES)),
         call=pick((None, CueCall(tool=pick(TOOLS)))),
-        hand_over=pick((None, goal)),
+        hand_over=pick((None, handoff)),
     )
 
 
 def _group(random: Random) -> Group:
     members = tuple(random.sample(AGENTS, random.randrange(1, 4)))
-    wanted = {random.choice(AGENTS): (random.choice(AGENTS),) for _ in range(random.randrange(3))}
-    return Group(agents=members, dependencies=wanted)
+    dependencies = {
+        random.choice(AGENTS): (random.choice(AGENTS),) for _ in range(random.randrange(3))
+    }
+    return Group(agents=members, dependencies=dependencies)
 
 
 _SETTINGS: dict[str, Any] = {

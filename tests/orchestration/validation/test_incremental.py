@@ -1,4 +1,4 @@
-"""What the rules find where they look again is what they find where they look at all of it."""
+"""Incremental validation has the same result as full validation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.orchestration.validation.changed_definitions import changed, some_def
 
 
 @given(st.randoms(use_true_random=False))
-def test_looking_again_finds_what_looking_at_everything_does(random: Random) -> None:
+def test_an_incremental_result_equals_a_full_validation(random: Random) -> None:
     definition = some_definition(random)
     inspection = Inspection(definition)
     assert inspection.issues == validate(definition)
@@ -23,7 +23,7 @@ def test_looking_again_finds_what_looking_at_everything_does(random: Random) -> 
         assert inspection.issues == validate(definition)
 
 
-def test_an_inspection_that_nobody_asked_is_not_made_for_the_one_after_it() -> None:
+def test_an_unused_inspection_is_not_computed_for_its_successor() -> None:
     first = Inspection(sound())
     later = first.after(sound(entry=None), ChangedParts(settings={"entry"}))
     assert [issue.code for issue in later.issues][:1] == ["entry-missing"]

@@ -1,4 +1,4 @@
-"""What the rules find together: nothing, everything at once, and never an error of their own."""
+"""All rules together: order of the issues, and arbitrary definitions."""
 
 import re
 
@@ -10,11 +10,11 @@ from tests.orchestration.sound_pipeline import only_issue, sound, value_at, with
 from tests.orchestration.strategies import definitions
 
 
-def test_a_sound_pipeline_has_no_issues() -> None:
+def test_a_valid_pipeline_has_no_issues() -> None:
     assert validate(sound()) == ()
 
 
-def test_all_issues_come_at_once_errors_first() -> None:
+def test_errors_precede_warnings() -> None:
     definition = sound(
         entry="lobby",
         supervisor_id="ghost",
@@ -31,7 +31,7 @@ def test_all_issues_come_at_once_errors_first() -> None:
     ]
 
 
-def test_many_offenders_are_counted_and_still_all_pointed_to() -> None:
+def test_many_parts_are_counted_and_all_are_keys() -> None:
     more = [{"phase": f"p{number}", "agent_id": "triage"} for number in range(300)]
     issue = only_issue(with_more("stages", *more))
     assert len(issue.where.keys) == 300
@@ -39,7 +39,7 @@ def test_many_offenders_are_counted_and_still_all_pointed_to() -> None:
 
 
 @given(definitions())
-def test_rules_find_what_they_find_and_never_raise(definition: PipelineDefinition) -> None:
+def test_rules_are_deterministic_and_never_raise(definition: PipelineDefinition) -> None:
     issues = validate(definition)
     assert issues == validate(definition)
     for issue in issues:
@@ -48,7 +48,7 @@ def test_rules_find_what_they_find_and_never_raise(definition: PipelineDefinitio
 
 
 @given(definitions())
-def test_each_rule_finds_the_same_alone_as_among_the_others(
+def test_rules_do_not_depend_on_each_other(
     definition: PipelineDefinition,
 ) -> None:
     alone = [issue for rule in RULES for issue in rule(Draft(definition))]

@@ -1,4 +1,4 @@
-"""The rules about agents, and who is named for the whole pipeline."""
+"""Rules about agents and their names."""
 
 from typing import Any
 
@@ -16,27 +16,27 @@ from tests.orchestration.sound_pipeline import (
 )
 
 
-def test_no_agent_is_called_human() -> None:
+def test_the_id_of_the_human_is_reserved() -> None:
     """Contract O-9."""
     definition = with_more("agents", {"id": "human", "name": "Not me"})
     assert codes(definition) == ["agent-reserved", "agent-idle"]
 
 
-def test_an_agent_has_something_to_do() -> None:
+def test_an_agent_without_a_stage_or_rule_is_idle() -> None:
     issue = only_issue(with_more("agents", {"id": "bored", "name": "Bored"}))
     assert (issue.code, issue.severity) == ("agent-idle", "warning")
     assert issue.where.keys == ("bored",)
     assert issue.message.startswith("The agent 'Bored' serves no stage")
 
 
-def test_in_a_team_no_routing_rule_gives_an_agent_something_to_do() -> None:
+def test_a_routing_rule_of_a_team_does_not_employ_an_agent() -> None:
     """Contract H-5."""
     bored = [*SOUND["agents"], {"id": "bored", "name": "Bored"}]
     issue = only_issue(team(agents=bored))
     assert (issue.code, issue.message) == ("agent-idle", "The agent 'Bored' serves no stage.")
 
 
-def test_an_agent_is_called_by_its_name_and_by_its_id_where_the_name_is_not_its_own() -> None:
+def test_an_agent_with_a_shared_name_is_shown_with_its_id() -> None:
     twins = ({"id": "one", "name": "Twin"}, {"id": "two", "name": "Twin"})
     issues = validate(with_more("agents", *twins))
     assert [issue.message.split(" serves")[0] for issue in issues] == [
@@ -54,12 +54,12 @@ def test_an_agent_is_called_by_its_name_and_by_its_id_where_the_name_is_not_its_
     ],
     ids=["default", "supervisor", "rule"],
 )
-def test_an_agent_with_a_duty_for_the_whole_pipeline_is_not_idle(duty: dict[str, Any]) -> None:
+def test_a_supervisor_and_a_default_agent_are_not_idle(duty: dict[str, Any]) -> None:
     definition = sound(**{"agents": [*SOUND["agents"], {"id": "bored", "name": "Bored"}]} | duty)
     assert validate(definition) == ()
 
 
-def test_an_agent_has_tools_that_the_pipeline_defines() -> None:
+def test_the_tools_of_an_agent_must_be_defined() -> None:
     definition = with_more("agents", {"id": "a", "name": "A", "tools": ["hammer", "lookup"]})
     issue = errors(validate(definition))[0]
     assert issue.code == "tool-unknown"
@@ -75,9 +75,7 @@ def test_an_agent_has_tools_that_the_pipeline_defines() -> None:
         ({"aliases": {"boo-hoo": "ghost"}}, "alias-unknown", "$.aliases['boo-hoo']"),
     ],
 )
-def test_who_is_named_for_the_whole_pipeline_is_one_of_its_agents(
-    changes: dict[str, Any], code: str, path: str
-) -> None:
+def test_agents_in_settings_must_exist(changes: dict[str, Any], code: str, path: str) -> None:
     issue = errors(validate(sound(**changes)))[0]
     assert (issue.code, issue.where.kind, issue.where.path) == (code, "pipeline", path)
     assert "'ghost'" in issue.message
@@ -94,7 +92,7 @@ def test_who_is_named_for_the_whole_pipeline_is_one_of_its_agents(
         ),
     ],
 )
-def test_what_answers_follow_is_a_schema_of_an_object(schema: dict[str, Any], fault: str) -> None:
+def test_a_response_schema_must_describe_an_object(schema: dict[str, Any], fault: str) -> None:
     agents = [SOUND["agents"][0] | {"response_schema": schema}, *SOUND["agents"][1:]]
     definition = sound(agents=agents)
     issue = only_issue(definition)

@@ -1,4 +1,4 @@
-"""The rules about the rows of routing rules' conditions."""
+"""Rules about comparisons in routing rules."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.orchestration.sound_pipeline import codes, only_issue, sound, value_a
 
 
 def with_rows(*rows: tuple[str, str, Any], match: str = "all") -> PipelineDefinition:
-    """A definition without issues, apart from a routing rule with these rows."""
+    """Return a valid definition with these rows in a routing rule."""
     written = [{"field": field, "operator": op, "value": value} for field, op, value in rows]
     conditions = {"match": match, "rows": written}
     return with_more("rules", {"id": "night", "agent_id": "triage", "conditions": conditions})
@@ -32,7 +32,7 @@ def with_rows(*rows: tuple[str, str, Any], match: str = "all") -> PipelineDefini
         ("state.active_agent_id", "is", ""),
     ],
 )
-def test_a_row_that_compares_like_with_like_is_fine(row: tuple[str, str, Any]) -> None:
+def test_a_row_with_fitting_values_is_valid(row: tuple[str, str, Any]) -> None:
     """Contract O-4."""
     assert validate(with_rows(row)) == ()
 
@@ -50,7 +50,7 @@ def test_a_row_that_compares_like_with_like_is_fine(row: tuple[str, str, Any]) -
         (("event.intent", "is", ["refund"]), "'is' needs a single value"),
     ],
 )
-def test_a_row_that_compares_what_is_not_alike_is_an_error(
+def test_a_row_with_an_unsuitable_operator_or_value_is_an_error(
     row: tuple[str, str, Any], why: str
 ) -> None:
     """Contract O-4."""
@@ -74,7 +74,7 @@ def test_a_row_that_compares_what_is_not_alike_is_an_error(
         (("state.active_agent_id", "one_of", ["cat", "owl"]), "'cat' and 'owl', and there are"),
     ],
 )
-def test_a_row_asks_for_stages_and_agents_of_the_pipeline(
+def test_a_row_must_name_existing_stages_and_agents(
     row: tuple[str, str, Any], named: str, match: str
 ) -> None:
     """Contract O-4."""
@@ -85,7 +85,7 @@ def test_a_row_asks_for_stages_and_agents_of_the_pipeline(
     value_at(definition, issue.where.path)
 
 
-def test_a_group_has_the_conversation_under_the_phase_of_its_stage() -> None:
+def test_a_row_may_name_a_group_by_its_phase() -> None:
     """Contract H-9."""
     group = {"phase": "panel", "kind": "group", "group": {"agents": ["triage", "reviewer"]}}
     leads = {"source": "panel", "target": "intake"}
@@ -115,7 +115,7 @@ SOMETIMES = ("event.text", "contains", "refund")
         ),
     ],
 )
-def test_rows_that_cannot_hold_together_are_a_warning(
+def test_rows_that_are_never_true_are_a_warning(
     rows: list[tuple[str, str, Any]], match: str, why: str
 ) -> None:
     """Contract O-4."""
@@ -137,6 +137,6 @@ def test_rows_that_cannot_hold_together_are_a_warning(
         ([("conversation.messages", "at_least", -1)], "all"),
     ],
 )
-def test_rows_that_can_hold_are_fine(rows: list[tuple[str, str, Any]], match: str) -> None:
+def test_rows_that_can_be_true_are_valid(rows: list[tuple[str, str, Any]], match: str) -> None:
     """Contract O-4."""
     assert validate(with_rows(*rows, match=match)) == ()

@@ -1,4 +1,4 @@
-"""The rules about groups."""
+"""Rules about groups."""
 
 from typing import Any
 
@@ -10,32 +10,32 @@ from tests.orchestration.sound_pipeline import SOUND, codes, only_issue, sound, 
 
 
 def with_group(*members: str, **group: Any) -> PipelineDefinition:
-    """A definition without issues, apart from a group in place of the reviewer."""
+    """Return a valid definition with a group instead of the reviewer."""
     stages = [stage for stage in SOUND["stages"] if stage["phase"] != "review"]
     review = {"phase": "review", "kind": "group", "group": {"agents": members, **group}}
-    follows = [way for way in SOUND["transitions"] if way.get("kind") != "return"]
+    follows = [edge for edge in SOUND["transitions"] if edge.get("kind") != "return"]
     return sound(stages=[*stages, review], transitions=follows)
 
 
-def test_the_members_of_a_group_are_not_idle_and_may_serve_other_stages_too() -> None:
+def test_members_of_a_group_are_not_idle_and_may_serve_other_stages() -> None:
     """Contract H-9."""
     definition = with_group("reviewer", "triage", dependencies={"triage": ["reviewer"]})
     assert validate(definition) == ()
 
 
-def test_a_group_moves_on_along_its_next_alone() -> None:
+def test_a_return_from_a_group_is_never_taken() -> None:
     """Contract H-9."""
     definition = with_group("reviewer")
     back = Transition(source="review", target="handling", kind="return")
-    ways = tuple(sorted([*definition.transitions, back], key=lambda way: way.source))
-    definition = definition.model_copy(update={"transitions": ways})
+    transitions = tuple(sorted([*definition.transitions, back], key=lambda edge: edge.source))
+    definition = definition.model_copy(update={"transitions": transitions})
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("transition-unused", "warning")
     assert issue.where.keys == ("review", "handling")
     assert "a group follows only its next transition" in issue.message
 
 
-def test_groups_that_follow_one_another_in_a_circle_never_end() -> None:
+def test_a_cycle_of_groups_never_ends() -> None:
     """Contract H-9."""
     group = {"kind": "group", "group": {"agents": ["reviewer"]}}
     both = [
@@ -53,7 +53,7 @@ def test_groups_that_follow_one_another_in_a_circle_never_end() -> None:
     assert "loop-closed" not in {issue.code for issue in others}
 
 
-def test_no_handoff_leads_away_from_a_group() -> None:
+def test_a_transition_from_a_group_has_no_handoff_settings() -> None:
     """Contract H-9."""
     definition = with_group("reviewer", "triage")
     assert validate(definition.model_copy(update={"limits": Limits(max_handoffs=2)})) == ()
@@ -61,14 +61,14 @@ def test_no_handoff_leads_away_from_a_group() -> None:
     assert codes(low) == ["max-handoffs-low"]
 
 
-def test_a_group_stage_without_a_group_is_served_by_nobody() -> None:
+def test_a_group_stage_needs_a_group() -> None:
     definition = with_more("stages", {"phase": "closing", "kind": "group"})
     issue = errors(validate(definition))[0]
     assert (issue.code, issue.where.keys) == ("stage-agentless", ("closing",))
     assert issue.where.path.endswith(".group")
 
 
-def test_a_group_stage_has_no_agent_beside_its_group() -> None:
+def test_a_group_stage_cannot_have_a_single_agent() -> None:
     group = {"phase": "review", "kind": "group", "group": {"agents": ["reviewer"]}}
     definition = sound(stages=[*SOUND["stages"][:2], group | {"agent_id": "triage"}])
     issue = errors(validate(definition))[0]
@@ -77,7 +77,7 @@ def test_a_group_stage_has_no_agent_beside_its_group() -> None:
 
 
 @pytest.mark.parametrize("kind", ["agent", "human"])
-def test_only_a_group_stage_has_a_group(kind: str) -> None:
+def test_another_kind_of_stage_cannot_have_a_group(kind: str) -> None:
     group = {"kind": kind, "group": {"agents": ["triage"]}}
     stages = [stage | (group if stage["phase"] == "desk" else {}) for stage in SOUND["stages"]]
     issue = next(i for i in validate(sound(stages=stages)) if i.code == "group-misplaced")
@@ -85,7 +85,7 @@ def test_only_a_group_stage_has_a_group(kind: str) -> None:
     assert f"its kind is {kind!r}" in issue.message
 
 
-def test_the_members_of_a_group_are_agents_and_all_strangers_are_named() -> None:
+def test_all_unknown_members_of_a_group_are_named() -> None:
     definition = with_group("reviewer", "owl", "cat")
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("group-agent-unknown", "error")
@@ -101,7 +101,7 @@ def test_the_members_of_a_group_are_agents_and_all_strangers_are_named() -> None
         ({"owl": []}, "'owl'"),
     ],
 )
-def test_dependencies_name_members_of_the_group(
+def test_dependencies_must_name_members_of_the_group(
     dependencies: dict[str, list[str]], named: str
 ) -> None:
     """Contract H-9."""
@@ -112,7 +112,7 @@ def test_dependencies_name_members_of_the_group(
     value_at(definition, issue.where.path)
 
 
-def test_no_member_of_a_group_depends_on_itself() -> None:
+def test_a_member_cannot_depend_on_itself() -> None:
     """Contract H-9."""
     dependencies = {"reviewer": ["reviewer"], "triage": ["reviewer", "triage"]}
     definition = with_group("triage", "reviewer", dependencies=dependencies)
@@ -122,7 +122,7 @@ def test_no_member_of_a_group_depends_on_itself() -> None:
     assert value_at(definition, issue.where.path) == "reviewer"
 
 
-def test_members_of_a_group_that_wait_for_each_other_are_all_named() -> None:
+def test_all_members_in_a_cycle_of_dependencies_are_named() -> None:
     """Contract H-9."""
     dependencies = {"handler": ["triage"], "triage": ["reviewer"], "reviewer": ["handler"]}
     definition = with_group("triage", "handler", "reviewer", dependencies=dependencies)
@@ -132,7 +132,7 @@ def test_members_of_a_group_that_wait_for_each_other_are_all_named() -> None:
     assert value_at(definition, issue.where.path) == "triage"
 
 
-def test_a_group_takes_over_as_one_so_no_cue_of_its_members_lacks_a_transition() -> None:
+def test_cues_of_members_of_a_group_need_no_transition() -> None:
     definition = with_group("reviewer", "triage")
     agents = [
         {"id": "handler", "name": "H", "cues": [{"hand_over": {"target": "review"}}]},

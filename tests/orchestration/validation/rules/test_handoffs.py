@@ -1,4 +1,4 @@
-"""The rules about what handoffs carry."""
+"""Rules about the settings of handoffs."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.orchestration.sound_pipeline import (
 ORDER = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
 
 
-def test_what_a_target_needs_to_be_told_is_a_schema_of_an_object() -> None:
+def test_a_payload_schema_may_describe_an_object() -> None:
     """Contract S-3."""
     assert validate(with_way("intake", "handling", input_schema=ORDER)) == ()
 
@@ -27,7 +27,7 @@ def test_what_a_target_needs_to_be_told_is_a_schema_of_an_object() -> None:
 @pytest.mark.parametrize(
     "schema", [{}, {"type": "string"}, {"type": "object", "properties": {"a": {"type": "text"}}}]
 )
-def test_a_schema_that_is_wrong_is_an_error(schema: dict[str, Any]) -> None:
+def test_an_invalid_payload_schema_is_an_error(schema: dict[str, Any]) -> None:
     """Contract S-3."""
     definition = with_way("intake", "handling", input_schema=schema)
     issue = only_issue(definition)
@@ -37,14 +37,14 @@ def test_a_schema_that_is_wrong_is_an_error(schema: dict[str, Any]) -> None:
     assert value_at(definition, issue.where.path) == schema
 
 
-def test_a_filter_by_an_expression_is_fine() -> None:
+def test_a_filter_with_an_expression_is_valid() -> None:
     """Contract S-4."""
     shown = {"keep": "matching", "expression": "message.role == 'user'"}
     assert validate(with_way("intake", "handling", input_filter=shown)) == ()
 
 
 @pytest.mark.parametrize("expression", [None, "", "  "])
-def test_a_filter_that_shows_what_matches_says_what_that_is(expression: str | None) -> None:
+def test_a_filter_of_matching_messages_needs_an_expression(expression: str | None) -> None:
     """Contract S-4."""
     shown = {"keep": "matching", "expression": expression}
     issue = only_issue(with_way("intake", "handling", input_filter=shown))
@@ -52,7 +52,7 @@ def test_a_filter_that_shows_what_matches_says_what_that_is(expression: str | No
     assert issue.message.endswith("has no expression: enter one.")
 
 
-def test_an_expression_that_does_not_compile_says_at_which_column() -> None:
+def test_the_error_of_an_expression_contains_its_column() -> None:
     """Contract S-4."""
     shown = {"keep": "matching", "expression": "message.role =="}
     definition = with_way("intake", "handling", input_filter=shown)
@@ -62,7 +62,7 @@ def test_an_expression_that_does_not_compile_says_at_which_column() -> None:
     assert value_at(definition, issue.where.path) == "message.role =="
 
 
-def test_an_expression_of_a_filter_that_shows_all_is_not_asked() -> None:
+def test_an_unused_expression_is_not_checked() -> None:
     """Contract S-4."""
     shown = {"keep": "full", "expression": "message.role =="}
     assert validate(with_way("intake", "handling", input_filter=shown)) == ()
@@ -77,12 +77,16 @@ SETTINGS: dict[str, Any] = {
 
 @pytest.mark.parametrize("topology", ["workflow", "team"])
 @pytest.mark.parametrize("name", SETTINGS)
-def test_where_nobody_hands_over_a_handoff_carries_nothing(topology: str, name: str) -> None:
+def test_without_handoffs_their_settings_have_no_effect(topology: str, name: str) -> None:
     """Contract H-3, H-5."""
     given = workflow() if topology == "workflow" else team()
     first = given.transitions_from["intake"][0].model_dump() | {name: SETTINGS[name]}
-    rest = [way.model_dump() for way in given.transitions if way.kind == "return"]
-    rest += [way.model_dump() for way in given.transitions if way.source != "intake"]
+    rest = [
+        transition.model_dump() for transition in given.transitions if transition.kind == "return"
+    ]
+    rest += [
+        transition.model_dump() for transition in given.transitions if transition.source != "intake"
+    ]
     made = {"workflow": workflow, "team": team}[topology](transitions=[first, *rest])
     issue = only_issue(made)
     assert (issue.code, issue.severity) == ("handoff-setting-unused", "warning")
@@ -91,14 +95,14 @@ def test_where_nobody_hands_over_a_handoff_carries_nothing(topology: str, name: 
     assert f"a {topology} has no handoffs" in issue.message
 
 
-def test_all_that_nobody_uses_is_named_at_once() -> None:
+def test_all_settings_without_effect_are_named() -> None:
     """Contract H-3."""
     first = SOUND["transitions"][0] | SETTINGS
     issue = only_issue(workflow(transitions=[first, *SOUND["transitions"][1:3]]))
     assert "has a schema and a tool's name and a filter without effect" in issue.message
 
 
-def test_what_nobody_uses_is_not_wrong_as_well() -> None:
+def test_a_setting_without_effect_has_no_second_issue() -> None:
     """Contract H-3."""
     wrong = {"input_schema": {}, "input_filter": {"keep": "matching"}}
     first = SOUND["transitions"][0] | wrong
@@ -106,7 +110,7 @@ def test_what_nobody_uses_is_not_wrong_as_well() -> None:
     assert codes(definition) == ["handoff-setting-unused"]
 
 
-def test_only_a_handoff_with_a_schema_has_a_tool_to_name() -> None:
+def test_a_tool_name_needs_a_schema() -> None:
     """Contract S-3."""
     named = with_way("intake", "handling", tool_name="file_order")
     issue = only_issue(named)
@@ -117,15 +121,13 @@ def test_only_a_handoff_with_a_schema_has_a_tool_to_name() -> None:
 
 
 @pytest.mark.parametrize(("source", "target"), [("review", "desk"), ("desk", "intake")])
-def test_to_the_human_and_from_the_human_a_handoff_carries_nothing(
-    source: str, target: str
-) -> None:
+def test_settings_of_handoffs_with_the_human_have_no_effect(source: str, target: str) -> None:
     """Contract O-9."""
     back = {"source": "desk", "target": "intake", "kind": "return"}
     definition = sound(
         transitions=[
-            way | ({"input_schema": ORDER} if way["target"] == target else {})
-            for way in [*SOUND["transitions"], back]
+            transition | ({"input_schema": ORDER} if transition["target"] == target else {})
+            for transition in [*SOUND["transitions"], back]
         ]
     )
     issue = only_issue(definition)

@@ -1,4 +1,4 @@
-"""The rule about whom instructions name as the target of a handoff."""
+"""Rule about targets of handoffs in instructions."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.orchestration.sound_pipeline import SOUND, only_issue, sound, value_a
 
 
 def told(agent_id: str, instructions: str, **changes: object) -> PipelineDefinition:
-    """A definition without issues, apart from what one of its agents is told."""
+    """Return a valid definition with these instructions of an agent."""
     agents = [
         agent | ({"instructions": instructions} if agent["id"] == agent_id else {})
         for agent in SOUND["agents"]
@@ -27,7 +27,7 @@ def told(agent_id: str, instructions: str, **changes: object) -> PipelineDefinit
         "Send it back to `review`.",
     ],
 )
-def test_a_target_that_no_transition_leads_to_is_named(instructions: str) -> None:
+def test_an_unreachable_target_in_instructions_is_a_warning(instructions: str) -> None:
     definition = told("triage", instructions)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("prompt-way-missing", "warning")
@@ -51,17 +51,17 @@ def test_a_target_that_no_transition_leads_to_is_named(instructions: str) -> Non
         "Hand over to Triage.",  # itself
     ],
 )
-def test_what_can_be_done_or_is_no_handoff_is_fine(instructions: str) -> None:
+def test_reachable_targets_and_other_sentences_are_valid(instructions: str) -> None:
     assert validate(told("triage", instructions)) == ()
 
 
-def test_the_human_is_missed_where_no_agent_may_call_one() -> None:
+def test_the_human_is_unreachable_without_direct_calls() -> None:
     issues = validate(told("triage", "Escalate to the desk.", allow_human=False))
     assert [issue.code for issue in issues] == ["prompt-way-missing"]
     assert "'desk'" in issues[0].message
 
 
-def test_the_longest_name_is_meant() -> None:
+def test_the_longest_matching_name_is_the_target() -> None:
     definition = sound(
         agents=[
             {"id": "triage", "name": "Triage", "instructions": "Hand over to Handler Two."},
@@ -77,11 +77,11 @@ def test_the_longest_name_is_meant() -> None:
     assert "'Handler Two'" in only_issue(definition).message
 
 
-def test_agents_that_routing_may_put_anywhere_are_passed_over() -> None:
+def test_instructions_of_routed_agents_are_not_checked() -> None:
     assert validate(told("handler", "Hand over to Triage.")) == ()
 
 
-def test_where_nobody_hands_over_nothing_is_said() -> None:
+def test_without_handoffs_instructions_are_not_checked() -> None:
     agents = [
         SOUND["agents"][0] | {"instructions": "Hand over to the reviewer."},
         *SOUND["agents"][1:],

@@ -1,5 +1,8 @@
-"""The rules about where the transitions lead."""
+"""Rules about paths: unreachable stages, loops and dead ends."""
 
+from typing import Any
+
+from orchestration.definition import PipelineDefinition
 from orchestration.validation import errors, validate
 from tests.orchestration.sound_pipeline import (
     SOUND,
@@ -12,7 +15,7 @@ from tests.orchestration.sound_pipeline import (
 )
 
 
-def test_stages_that_cannot_be_reached_are_all_named() -> None:
+def test_all_unreachable_stages_are_named() -> None:
     definition = with_more(
         "stages",
         {"phase": "attic", "agent_id": "triage"},
@@ -25,16 +28,20 @@ def test_stages_that_cannot_be_reached_are_all_named() -> None:
     assert "the stages 'attic' and 'cellar'" in issue.message
 
 
-def test_a_loop_that_something_leads_out_of_is_fine() -> None:
-    ways = {(way["source"], way["target"]) for way in SOUND["transitions"]}
-    assert {("handling", "review"), ("review", "handling"), ("review", "desk")} <= ways
+def test_a_loop_with_a_transition_out_of_it_is_valid() -> None:
+    transitions = {
+        (transition["source"], transition["target"]) for transition in SOUND["transitions"]
+    }
+    assert {("handling", "review"), ("review", "handling"), ("review", "desk")} <= transitions
     assert validate(sound()) == ()
 
 
-def test_a_loop_that_nothing_leads_out_of_is_a_warning() -> None:
-    ways = [way for way in SOUND["transitions"] if way["target"] != "desk"]
+def test_a_closed_loop_is_a_warning() -> None:
+    transitions = [
+        transition for transition in SOUND["transitions"] if transition["target"] != "desk"
+    ]
     stages = [stage for stage in SOUND["stages"] if stage["phase"] != "desk"]
-    issues = validate(sound(transitions=ways, stages=stages))
+    issues = validate(sound(transitions=transitions, stages=stages))
     assert [(issue.code, issue.where.keys) for issue in issues] == [
         ("loop-closed", ("handling", "review")),
         ("dead-end", ("intake",)),
@@ -43,12 +50,12 @@ def test_a_loop_that_nothing_leads_out_of_is_a_warning() -> None:
     assert "the loop of 'handling' and 'review'" in issues[0].message
 
 
-def test_a_loop_in_which_the_human_answers_is_fine() -> None:
+def test_a_loop_with_the_human_is_valid() -> None:
     definition = with_more("transitions", {"source": "desk", "target": "intake", "kind": "return"})
     assert validate(definition) == ()
 
 
-def test_a_stage_that_leads_only_to_itself_is_a_loop_without_a_way_out() -> None:
+def test_a_stage_that_leads_only_to_itself_is_a_closed_loop() -> None:
     definition = sound(
         stages=[{"phase": "intake", "agent_id": "triage"}],
         agents=[{"id": "triage", "name": "Triage"}],
@@ -62,12 +69,12 @@ def test_a_stage_that_leads_only_to_itself_is_a_loop_without_a_way_out() -> None
     assert "leads only to itself" in issue.message
 
 
-def test_a_stage_with_no_way_on_is_an_end_and_no_dead_end() -> None:
+def test_a_terminal_stage_is_not_a_dead_end() -> None:
     definition = sound(stages=[*SOUND["stages"][:3]], transitions=SOUND["transitions"][:2])
     assert validate(definition) == ()
 
 
-def test_a_dead_end_has_ways_on_that_lead_only_into_loops() -> None:
+def test_all_transitions_of_a_dead_end_lead_into_loops() -> None:
     definition = sound(
         stages=[
             *SOUND["stages"],
@@ -87,7 +94,7 @@ def test_a_dead_end_has_ways_on_that_lead_only_into_loops() -> None:
     ]
 
 
-def test_a_run_may_make_the_handoffs_of_the_shortest_way_to_an_end() -> None:
+def test_the_limit_must_allow_the_shortest_path_to_an_end() -> None:
     assert validate(sound(limits={"max_handoffs": 3})) == ()
     issue = only_issue(sound(limits={"max_handoffs": 2}))
     assert (issue.code, issue.severity) == ("max-handoffs-low", "warning")
@@ -95,7 +102,7 @@ def test_a_run_may_make_the_handoffs_of_the_shortest_way_to_an_end() -> None:
     assert "allows 2" in issue.message
 
 
-def test_a_stage_that_routing_begins_in_needs_no_transition_to_it() -> None:
+def test_a_stage_of_a_routed_agent_is_reachable() -> None:
     definition = with_more("stages", {"phase": "attic", "agent_id": "handler"})
     assert validate(definition) == ()
     assert codes(definition.model_copy(update={"rules": ()})) == ["stage-unreachable"]
@@ -106,7 +113,7 @@ def test_a_workflow_without_faults_has_no_issues() -> None:
     assert validate(workflow()) == ()
 
 
-def test_a_workflow_that_goes_round_in_a_circle_never_ends() -> None:
+def test_a_cycle_in_a_workflow_never_ends() -> None:
     """Contract H-3."""
     circle = [
         {"source": "intake", "target": "handling"},
@@ -129,7 +136,7 @@ def test_a_stage_of_a_workflow_that_follows_itself_never_ends() -> None:
     assert "follows itself" in issue.message
 
 
-def test_a_workflow_that_the_human_takes_up_again_comes_to_rest_there() -> None:
+def test_a_cycle_of_a_workflow_with_the_human_is_valid() -> None:
     """Contract H-3."""
     follows = [*SOUND["transitions"][:3], {"source": "desk", "target": "intake"}]
     assert validate(workflow(transitions=follows)) == ()
@@ -144,7 +151,7 @@ def test_a_return_in_a_workflow_is_never_taken() -> None:
     assert value_at(definition, issue.where.path)["kind"] == "return"
 
 
-def test_in_a_workflow_a_return_reaches_no_stage_and_routing_neither() -> None:
+def test_returns_and_routing_reach_no_stage_of_a_workflow() -> None:
     """Contract H-3."""
     back = {"source": "review", "target": "attic", "kind": "return"}
     attic = {"phase": "attic", "agent_id": "handler"}
@@ -160,21 +167,138 @@ def test_in_a_workflow_a_return_reaches_no_stage_and_routing_neither() -> None:
     )
 
 
-def test_a_workflow_makes_no_handoffs_that_could_be_too_many() -> None:
+def test_a_workflow_has_no_limit_of_handoffs() -> None:
     """Contract H-3."""
     assert validate(workflow(limits={"max_handoffs": 0})) == ()
 
 
-def test_every_peer_of_a_swarm_may_have_the_last_word() -> None:
-    """Contract S-1: a loop of peers is what a swarm is, and ends with any answer."""
+def test_a_loop_of_a_swarm_is_valid() -> None:
+    """Contract S-1: a swarm is a loop of agents and ends with any answer."""
     peers = ["intake", "handling", "review"]
-    ways = [
+    transitions = [
         {"source": source, "target": target, "kind": "return"}
         for source in peers
         for target in peers
         if source != target
     ]
     stages = [stage for stage in SOUND["stages"] if stage["phase"] in peers]
-    swarm = {"stages": stages, "transitions": ways, "limits": {"max_handoffs": 1}}
+    swarm = {"stages": stages, "transitions": transitions, "limits": {"max_handoffs": 1}}
     assert validate(sound(topology="swarm", **swarm)) == ()
     assert codes(sound(**swarm)) == ["loop-closed"]
+
+
+def with_back_and_forth(**changes: Any) -> PipelineDefinition:
+    """Return a definition in which review and handling name each other as next."""
+    return sound(
+        transitions=[
+            {"source": "intake", "target": "handling"},
+            {"source": "handling", "target": "review"},
+            {"source": "review", "target": "handling"},
+            {"source": "review", "target": "desk", "kind": "return"},
+        ],
+        **changes,
+    )
+
+
+def test_two_stages_that_name_each_other_as_next_are_a_warning() -> None:
+    definition = with_back_and_forth()
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("ping-pong", "warning")
+    assert issue.where.keys == ("review", "handling")
+    assert value_at(definition, issue.where.path) == "next"
+    assert "make the transition from 'review' to 'handling' a return" in issue.message
+
+
+def test_the_transition_towards_the_entry_should_be_the_return() -> None:
+    issue = only_issue(
+        sound(
+            stages=[
+                {"phase": "zero", "agent_id": "triage"},
+                {"phase": "alpha", "agent_id": "handler"},
+                {"phase": "desk", "kind": "human"},
+                {"phase": "review", "agent_id": "reviewer"},
+            ],
+            entry="zero",
+            transitions=[
+                {"source": "zero", "target": "alpha"},
+                {"source": "alpha", "target": "zero"},
+                {"source": "zero", "target": "review", "kind": "return"},
+                {"source": "alpha", "target": "desk", "kind": "return"},
+            ],
+        )
+    )
+    assert (issue.code, issue.where.keys) == ("ping-pong", ("alpha", "zero"))
+
+
+def test_a_return_to_the_previous_stage_is_valid() -> None:
+    assert validate(sound()) == ()
+
+
+def test_a_closed_pair_is_only_a_closed_loop() -> None:
+    stages = [stage for stage in SOUND["stages"] if stage["phase"] != "desk"]
+    transitions = [
+        {"source": "intake", "target": "handling"},
+        {"source": "handling", "target": "review"},
+        {"source": "review", "target": "handling"},
+    ]
+    assert codes(sound(stages=stages, transitions=transitions)) == ["loop-closed", "dead-end"]
+
+
+def test_stages_without_a_path_to_the_human_are_a_warning() -> None:
+    aside = {"phase": "aside", "agent_id": "triage"}
+    last = {"phase": "last", "agent_id": "triage"}
+    definition = sound(
+        allow_human=False,
+        stages=[*SOUND["stages"], aside, last],
+        transitions=[
+            *SOUND["transitions"],
+            {"source": "intake", "target": "aside", "kind": "return"},
+            {"source": "aside", "target": "last"},
+        ],
+    )
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("human-unreachable", "warning")
+    assert issue.where.keys == ("aside",)
+    assert codes(definition.model_copy(update={"allow_human": True})) == []
+
+
+def test_a_pipeline_without_a_human_stage_needs_none() -> None:
+    stages = [stage for stage in SOUND["stages"] if stage["phase"] != "desk"]
+    transitions = SOUND["transitions"][:2]
+    assert codes(sound(allow_human=False, stages=stages, transitions=transitions)) == []
+
+
+def test_two_next_stages_of_the_same_agent_are_a_warning() -> None:
+    definition = with_more(
+        "stages",
+        {"phase": "second-look", "agent_id": "reviewer"},
+    )
+    transitions = [
+        *SOUND["transitions"],
+        {"source": "handling", "target": "second-look", "kind": "return"},
+    ]
+    definition = definition.model_copy(
+        update={"transitions": sound(transitions=transitions).transitions}
+    )
+    issue = only_issue(PipelineDefinition.model_validate(definition.model_dump()))
+    assert (issue.code, issue.severity) == ("agent-twice", "warning")
+    assert issue.where.keys == ("handling",)
+    assert value_at(definition, issue.where.path)["phase"] == "handling"
+    assert "leads to 'review' and 'second-look', all served by 'Reviewer'" in issue.message
+
+
+def test_separate_handoff_tools_distinguish_stages_of_an_agent() -> None:
+    schema = {"type": "object", "properties": {"why": {"type": "string"}}}
+    definition = sound(
+        stages=[*SOUND["stages"], {"phase": "second-look", "agent_id": "reviewer"}],
+        transitions=[
+            *SOUND["transitions"],
+            {
+                "source": "handling",
+                "target": "second-look",
+                "kind": "return",
+                "input_schema": schema,
+            },
+        ],
+    )
+    assert validate(definition) == ()

@@ -1,4 +1,4 @@
-"""The rules about tools that are answered elsewhere."""
+"""Rules about remote tools."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ URL = "https://shop.example/orders"
 
 
 def with_call(*names: str, tool: dict[str, Any] | None = None, **http: Any) -> Any:
-    """A definition without issues, apart from a tool that makes a request."""
+    """Return a valid definition with an HTTP tool."""
     schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
     fields = {"name": "look_up", "kind": "http", "parameters": schema, "http": http}
     return sound(tools=[*SOUND["tools"], fields | (tool or {})])
@@ -35,7 +35,7 @@ def found(definition: Any) -> list[tuple[str, str]]:
         {"url": URL, "headers": {"X-A": "{a}"}},
     ],
 )
-def test_a_request_that_goes_somewhere_with_all_its_arguments_is_sound(http: Any) -> None:
+def test_a_request_with_all_its_arguments_is_valid(http: Any) -> None:
     uses = "{a}" in str(http) or http.get("method") == "POST"
     assert found(with_call(*["a"] * uses, **http)) == []
 
@@ -52,7 +52,7 @@ def test_a_request_that_goes_somewhere_with_all_its_arguments_is_sound(http: Any
         ("https://shop.example:{a}/", "choose the host"),
     ],
 )
-def test_a_request_that_goes_nowhere_or_anywhere_is_an_error(url: str, said: str) -> None:
+def test_a_request_needs_an_address_with_a_fixed_host(url: str, said: str) -> None:
     definition = with_call("a", method="POST", url=url)
     (issue,) = validate(definition)
     assert (issue.code, issue.severity) == ("http-address-wrong", "error")
@@ -60,12 +60,12 @@ def test_a_request_that_goes_nowhere_or_anywhere_is_an_error(url: str, said: str
     assert value_at(definition, issue.where.path) == url
 
 
-def test_a_request_that_was_not_described_yet_is_an_error() -> None:
+def test_a_tool_without_a_request_is_an_error() -> None:
     (issue,) = validate(with_call(tool={"http": None}))
     assert (issue.code, issue.where.keys) == ("http-address-wrong", ("look_up",))
 
 
-def test_a_tool_whose_examples_stand_in_may_be_described_later() -> None:
+def test_a_tool_replaced_by_examples_needs_no_request() -> None:
     examples = {"stand_in": True, "examples": [{"result": "Shipped"}]}
     assert found(with_call(tool={"http": None} | examples)) == []
     assert found(with_call(tool={"kind": "mcp", "http": None} | examples)) == []
@@ -79,7 +79,7 @@ def test_a_tool_whose_examples_stand_in_may_be_described_later() -> None:
         {"url": URL, "method": "PUT", "body": "{a} {b}"},
     ],
 )
-def test_a_place_for_no_argument_is_an_error_and_the_fix_adds_the_argument(http: Any) -> None:
+def test_the_fix_of_an_unknown_placeholder_adds_the_argument(http: Any) -> None:
     definition = with_call("a", **http)
     (issue,) = validate(definition)
     assert (issue.code, issue.severity) == ("http-argument-unknown", "error")
@@ -91,7 +91,7 @@ def test_a_place_for_no_argument_is_an_error_and_the_fix_adds_the_argument(http:
     assert validate(mended) == ()
 
 
-def test_a_header_that_cannot_be_sent_is_an_error_and_one_that_holds_a_key_a_warning() -> None:
+def test_an_invalid_header_is_an_error_and_a_key_a_warning() -> None:
     assert found(with_call(url=URL, headers={"Host": "a"})) == [("http-header-wrong", "error")]
     assert found(with_call(url=URL, headers={"a b": "c"})) == [("http-header-wrong", "error")]
     shown = {"X-Api-Key": "0123456789"}
@@ -101,7 +101,7 @@ def test_a_header_that_cannot_be_sent_is_an_error_and_one_that_holds_a_key_a_war
     assert found(in_address) == [("http-key-shown", "warning")]
 
 
-def test_an_argument_without_a_place_is_a_warning() -> None:
+def test_an_argument_without_a_placeholder_is_a_warning() -> None:
     (issue,) = validate(with_call("a", "b", url=f"{URL}/{{a}}"))
     assert (issue.code, issue.severity) == ("http-argument-unused", "warning")
     assert "'b'" in issue.message
@@ -109,7 +109,7 @@ def test_an_argument_without_a_place_is_a_warning() -> None:
     assert found(body) == [("http-argument-unused", "warning")]
 
 
-def test_a_tool_of_an_mcp_server_names_the_server() -> None:
+def test_a_tool_of_an_mcp_server_needs_a_connection() -> None:
     tool = {"kind": "mcp", "http": None}
     assert found(with_call(tool=tool)) == [("mcp-server-missing", "error")]
     assert found(with_call(tool=tool | {"mcp": {"connection": "files"}})) == []

@@ -1,4 +1,4 @@
-"""The rule about routing rules that others hide."""
+"""Rule about hidden routing rules."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ OTHER_ROW = {"field": "state.channel", "operator": "is", "value": "sms"}
 
 
 def ruled(*conditions: dict[str, Any]) -> PipelineDefinition:
-    """A definition without issues, apart from rules with these conditions, asked in order."""
+    """Return a valid definition with routing rules with these conditions, in this order."""
     return sound(
         rules=[
             {"id": f"rule-{place}", "agent_id": "handler", "priority": place, "conditions": asked}
@@ -32,7 +32,7 @@ def hidden(definition: PipelineDefinition) -> list[str]:
     return [issue.where.keys[0] for issue in issues if issue.code == "rule-shadowed"]
 
 
-def test_behind_a_rule_that_asks_for_nothing_no_other_answers() -> None:
+def test_a_rule_without_conditions_hides_all_later_rules() -> None:
     definition = ruled({}, {"intents": ["billing"]})
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("rule-shadowed", "warning")
@@ -50,14 +50,14 @@ def test_behind_a_rule_that_asks_for_nothing_no_other_answers() -> None:
         ({"rows": [ROW]}, {"rows": [ROW, OTHER_ROW]}),
     ],
 )
-def test_a_rule_that_asks_for_no_more_hides_one_that_comes_later(
+def test_a_rule_with_fewer_conditions_hides_a_later_rule(
     first: dict[str, Any], second: dict[str, Any]
 ) -> None:
     assert hidden(ruled(first, second)) == ["rule-2"]
     assert hidden(ruled(second, first)) == []
 
 
-def test_of_two_that_ask_for_the_same_the_second_is_hidden() -> None:
+def test_the_second_of_two_equal_rules_is_hidden() -> None:
     rows = [ROW, OTHER_ROW]
     pair = ({"match": "any", "rows": rows}, {"match": "any", "rows": rows[::-1]})
     assert hidden(ruled(*pair)) == ["rule-2"]
@@ -73,19 +73,19 @@ def test_of_two_that_ask_for_the_same_the_second_is_hidden() -> None:
         ({"intents": []}, {"intents": ["a"]}),
     ],
 )
-def test_rules_that_ask_for_something_else_are_left_alone(
+def test_rules_with_other_conditions_are_not_hidden(
     first: dict[str, Any], second: dict[str, Any]
 ) -> None:
     assert hidden(ruled(first, second)) == []
 
 
-def test_a_rule_with_the_lower_priority_comes_first_wherever_it_stands() -> None:
+def test_a_lower_priority_comes_first_in_any_order() -> None:
     first = {"id": "z", "agent_id": "handler", "priority": -1}
     second = {"id": "a", "agent_id": "handler", "conditions": {"intents": ["x"]}}
     assert hidden(sound(rules=[second, first])) == ["a"]
 
 
-def test_where_no_rule_is_asked_none_is_hidden() -> None:
+def test_unused_rules_are_not_hidden() -> None:
     rule = {"id": "a", "agent_id": "handler"}
     assert hidden(workflow(rules=[rule, rule | {"id": "b"}])) == []
 

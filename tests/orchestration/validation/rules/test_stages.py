@@ -1,4 +1,4 @@
-"""The rules about the entry, the stages and the transitions."""
+"""Rules about the entry, the stages and the transitions."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from orchestration.validation import errors, validate
 from tests.orchestration.sound_pipeline import SOUND, codes, only_issue, sound, value_at, with_more
 
 
-def test_a_pipeline_without_stages_is_told_what_to_do() -> None:
+def test_a_pipeline_needs_a_stage() -> None:
     issue = only_issue(PipelineDefinition(name="Empty"))
     assert (issue.code, issue.severity) == ("stages-missing", "error")
     assert issue.message == ("The pipeline has no stages yet: add one and choose its agent.")
@@ -21,7 +21,7 @@ def test_a_pipeline_with_stages_needs_an_entry() -> None:
     assert (issue.code, issue.severity, issue.where.path) == ("entry-missing", "error", "$.entry")
 
 
-def test_the_entry_names_a_stage() -> None:
+def test_the_entry_must_be_an_existing_stage() -> None:
     issue = only_issue(sound(entry="lobby"))
     assert (issue.code, issue.severity, issue.where.path) == ("entry-unknown", "error", "$.entry")
     assert "'lobby'" in issue.message
@@ -36,7 +36,7 @@ def test_the_entry_names_a_stage() -> None:
         ("rules", {"id": "billing", "agent_id": "triage"}, "rule-duplicate", "rule", "billing"),
     ],
 )
-def test_a_name_belongs_to_one_thing(
+def test_keys_must_be_unique(
     name: str, part: dict[str, Any], code: str, kind: str, key: str
 ) -> None:
     issue = only_issue(with_more(name, part))
@@ -46,30 +46,32 @@ def test_a_name_belongs_to_one_thing(
 
 
 @pytest.mark.parametrize(
-    ("way", "unknown", "side"),
+    ("transition", "unknown", "side"),
     [
         ({"source": "desk", "target": "attic"}, "attic", "target"),
         ({"source": "attic", "target": "desk"}, "attic", "source"),
         ({"source": "desk", "target": "attic", "kind": "return"}, "attic", "target"),
     ],
 )
-def test_next_and_can_return_to_name_stages(way: dict[str, str], unknown: str, side: str) -> None:
+def test_transitions_must_name_existing_stages(
+    transition: dict[str, str], unknown: str, side: str
+) -> None:
     """Contract O-11."""
-    definition = with_more("transitions", way)
+    definition = with_more("transitions", transition)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("transition-unknown", "error")
-    assert issue.where.keys == (way["source"], way["target"])
+    assert issue.where.keys == (transition["source"], transition["target"])
     assert value_at(definition, issue.where.path) == unknown
     assert issue.where.path.endswith(side)
 
 
-def test_a_stage_may_name_itself() -> None:
+def test_a_stage_may_return_to_itself() -> None:
     """Contract O-11."""
     again = {"source": "handling", "target": "handling", "kind": "return"}
     assert validate(with_more("transitions", again)) == ()
 
 
-def test_a_stage_has_one_next_and_all_of_several_are_named() -> None:
+def test_all_of_several_next_stages_are_named() -> None:
     definition = with_more("transitions", {"source": "intake", "target": "desk"})
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("next-duplicate", "error")
@@ -77,7 +79,7 @@ def test_a_stage_has_one_next_and_all_of_several_are_named() -> None:
     assert "'desk' and 'handling'" in issue.message
 
 
-def test_one_transition_leads_from_a_stage_to_another_whatever_its_kind() -> None:
+def test_two_transitions_between_the_same_stages_are_an_error() -> None:
     definition = with_more(
         "transitions", {"source": "intake", "target": "handling", "kind": "return"}
     )
@@ -86,19 +88,19 @@ def test_one_transition_leads_from_a_stage_to_another_whatever_its_kind() -> Non
     assert issue.where.keys == ("intake", "handling")
 
 
-def test_the_same_next_twice_is_one_fault() -> None:
+def test_the_same_next_twice_is_one_issue() -> None:
     definition = with_more("transitions", {"source": "intake", "target": "handling"})
     assert codes(definition) == ["transition-duplicate"]
 
 
-def test_somebody_serves_every_stage() -> None:
+def test_every_stage_needs_an_agent() -> None:
     definition = with_more("stages", {"phase": "closing"})
     issue = errors(validate(definition))[0]
     assert issue.code == "stage-agentless"
     assert issue.where.keys == ("closing",)
 
 
-def test_a_stage_is_served_by_an_agent_of_the_pipeline() -> None:
+def test_the_agent_of_a_stage_must_exist() -> None:
     definition = with_more("stages", {"phase": "closing", "agent_id": "stranger"})
     issue = errors(validate(definition))[0]
     assert issue.code == "stage-agent-unknown"
@@ -106,7 +108,7 @@ def test_a_stage_is_served_by_an_agent_of_the_pipeline() -> None:
     assert "'stranger'" in issue.message
 
 
-def test_no_agent_serves_a_human_stage() -> None:
+def test_a_human_stage_cannot_have_an_agent() -> None:
     stages = [*SOUND["stages"][:-1], {"phase": "desk", "kind": "human", "agent_id": "triage"}]
     issue = only_issue(sound(stages=stages))
     assert (issue.code, issue.severity) == ("human-stage-agent", "error")

@@ -1,4 +1,4 @@
-"""The rules about teams."""
+"""Rules about teams."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def test_a_team_without_faults_has_no_issues() -> None:
 @pytest.mark.parametrize(
     "served", [{"kind": "human"}, {"kind": "group", "group": {"agents": ["triage"]}}]
 )
-def test_an_agent_leads_a_team(served: dict[str, Any]) -> None:
+def test_a_team_needs_an_agent_as_its_lead(served: dict[str, Any]) -> None:
     """Contract H-5."""
     entry = {"phase": "intake", **served}
     others = [stage for stage in SOUND["stages"] if stage["phase"] in ("handling", "review")]
@@ -29,28 +29,28 @@ def test_an_agent_leads_a_team(served: dict[str, Any]) -> None:
     assert value_at(definition, issue.where.path) == served["kind"]
 
 
-def test_a_lead_that_is_not_chosen_yet_is_said_once() -> None:
+def test_a_missing_lead_is_one_issue() -> None:
     """Contract H-5."""
     stages = [{"phase": "intake"}, *SOUND["stages"][1:3]]
     assert codes(team(stages=stages, agents=SOUND["agents"][1:])) == ["stage-agentless"]
 
 
-def test_the_lead_delegates_to_agents_and_groups_and_not_to_the_human() -> None:
+def test_the_human_cannot_be_a_worker() -> None:
     """Contract H-5."""
-    ways = [
+    transitions = [
         {"source": "intake", "target": "review"},
         {"source": "intake", "target": "desk", "kind": "return"},
     ]
     group = {"phase": "review", "kind": "group", "group": {"agents": ["reviewer", "handler"]}}
     stages = [SOUND["stages"][0], group, {"phase": "desk", "kind": "human"}]
-    definition = team(stages=stages, transitions=ways)
+    definition = team(stages=stages, transitions=transitions)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("team-worker-human", "error")
     assert issue.where.keys == ("desk",)
     assert value_at(definition, issue.where.path) == "human"
 
 
-def test_the_stages_that_the_lead_does_not_lead_to_are_all_named() -> None:
+def test_all_stages_without_a_transition_from_the_lead_are_named() -> None:
     """Contract H-5."""
     others = [
         {"phase": "attic", "agent_id": "handler"},
@@ -75,7 +75,7 @@ def test_only_the_lead_of_a_team_delegates() -> None:
     assert "only the entry 'intake' delegates" in issue.message
 
 
-def test_a_team_without_an_entry_is_told_that_alone() -> None:
+def test_a_missing_entry_of_a_team_is_the_only_issue() -> None:
     """Contract H-5."""
     assert codes(team(entry=None)) == ["entry-missing"]
 

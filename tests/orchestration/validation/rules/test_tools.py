@@ -1,4 +1,4 @@
-"""The rules about tools, and the names by which models know them."""
+"""Rules about tools and their names."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ ORDER = {"type": "object"}
 
 
 def with_tool(name: str, topology: str = "pipeline", **changes: Any) -> Any:
-    """A definition without issues, apart from a tool that every agent has."""
+    """Return a valid definition with a tool of every agent."""
     agents = [agent | {"tools": [name]} for agent in SOUND["agents"]]
     make = {"team": team}.get(topology, sound)
     extra = {} if topology == "team" else {"topology": topology}
@@ -43,7 +43,7 @@ def with_tool(name: str, topology: str = "pipeline", **changes: Any) -> Any:
         ("team", "handoff_conversation", []),
     ],
 )
-def test_a_tool_by_which_an_agent_passes_on_is_none_of_its_own(
+def test_a_tool_cannot_have_the_name_of_a_handoff_tool(
     topology: str, name: str, clashing: list[str]
 ) -> None:
     """Contract O-8, S-2, H-5."""
@@ -55,27 +55,27 @@ def test_a_tool_by_which_an_agent_passes_on_is_none_of_its_own(
         assert value_at(definition, issue.where.path) == name
 
 
-def test_a_handoff_that_has_a_tool_of_its_own_takes_its_name_from_the_agent() -> None:
+def test_the_tool_of_a_handoff_with_a_schema_uses_its_name() -> None:
     """Contract S-3."""
-    ways = [
-        way | ({"input_schema": ORDER} if way["source"] == "intake" else {})
-        for way in SOUND["transitions"]
+    transitions = [
+        transition | ({"input_schema": ORDER} if transition["source"] == "intake" else {})
+        for transition in SOUND["transitions"]
     ]
-    definition = with_tool("transfer_to_handler", transitions=ways)
+    definition = with_tool("transfer_to_handler", transitions=transitions)
     issue = only_issue(definition)
     assert (issue.code, issue.where.keys) == ("tool-name-clash", ("triage",))
     assert "a handoff tool of the stage 'intake'" in issue.message
 
 
-def test_where_every_handoff_has_its_own_tool_the_name_of_the_one_for_all_is_free() -> None:
+def test_the_common_name_is_free_if_every_handoff_has_its_own_tool() -> None:
     """Contract S-3."""
-    ways = [way | {"input_schema": ORDER} for way in SOUND["transitions"][:2]]
-    free = {"stages": SOUND["stages"][:3], "transitions": ways}
+    transitions = [transition | {"input_schema": ORDER} for transition in SOUND["transitions"][:2]]
+    free = {"stages": SOUND["stages"][:3], "transitions": transitions}
     assert validate(with_tool("handoff_conversation", **free, allow_human=False)) == ()
     assert "tool-name-clash" in codes(with_tool("handoff_conversation", **free))
 
 
-def test_a_tool_of_all_handoffs_by_another_name_leaves_the_usual_one_free() -> None:
+def test_the_default_name_is_free_if_the_handoff_tool_is_renamed() -> None:
     """Contract S-1."""
     assert validate(with_tool("handoff_conversation", handoff_tool_name="pass_on")) == ()
     found = codes(with_tool("pass_on", handoff_tool_name="pass_on"))
@@ -83,7 +83,7 @@ def test_a_tool_of_all_handoffs_by_another_name_leaves_the_usual_one_free() -> N
 
 
 @pytest.mark.parametrize("name", ["take_over", "handoff_conversation"])
-def test_two_handoffs_from_a_stage_are_told_apart(name: str) -> None:
+def test_two_handoffs_of_a_stage_cannot_share_a_tool_name(name: str) -> None:
     """Contract E-2."""
     own = {"input_schema": ORDER, "tool_name": name}
     further = [
@@ -98,31 +98,34 @@ def test_two_handoffs_from_a_stage_are_told_apart(name: str) -> None:
     assert value_at(definition, issues[-1].where.path) == name
 
 
-def test_handoffs_from_two_stages_may_be_called_the_same() -> None:
+def test_handoffs_of_two_stages_may_share_a_tool_name() -> None:
     """Contract E-2."""
     own = {"input_schema": ORDER, "tool_name": "take_over"}
-    ways = [way | (own if way["target"] != "desk" else {}) for way in SOUND["transitions"]]
-    assert validate(sound(transitions=ways)) == ()
+    transitions = [
+        transition | (own if transition["target"] != "desk" else {})
+        for transition in SOUND["transitions"]
+    ]
+    assert validate(sound(transitions=transitions)) == ()
 
 
-def test_handoffs_that_would_be_called_the_same_are_told_apart_by_themselves() -> None:
+def test_default_tool_names_of_handoffs_are_unique() -> None:
     """Contract E-2."""
     twins = [{"id": "tech-b", "name": "B"}, {"id": "tech_b", "name": "B too"}]
     stages = [{"phase": "one", "agent_id": "tech-b"}, {"phase": "two", "agent_id": "tech_b"}]
-    ways = [
+    transitions = [
         {"source": "intake", "target": target, "kind": "return", "input_schema": ORDER}
         for target in ("one", "two")
     ]
     definition = sound(
         agents=[*SOUND["agents"], *twins],
         stages=[*SOUND["stages"], *stages],
-        transitions=[*SOUND["transitions"], *ways],
+        transitions=[*SOUND["transitions"], *transitions],
     )
     assert validate(definition) == ()
 
 
 @pytest.mark.parametrize("found_by", [{"pipeline": "Refunds"}, {"template_hints": ["refund"]}])
-def test_a_subtask_is_done_by_a_pipeline_that_is_named_or_hinted_at(
+def test_a_subtask_may_have_a_pipeline_or_hints(
     found_by: dict[str, Any],
 ) -> None:
     """Contract T-9."""
@@ -130,7 +133,7 @@ def test_a_subtask_is_done_by_a_pipeline_that_is_named_or_hinted_at(
     assert validate(sound(tools=tools)) == ()
 
 
-def test_a_subtask_that_nobody_does_is_an_error() -> None:
+def test_a_subtask_without_a_pipeline_is_an_error() -> None:
     """Contract T-9."""
     definition = with_more("tools", {"name": "refund", "kind": "subtask"})
     issue = only_issue(definition)
@@ -140,7 +143,7 @@ def test_a_subtask_that_nobody_does_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("kind", ["function", "user_input"])
-def test_only_a_subtask_has_a_pipeline(kind: str) -> None:
+def test_a_pipeline_of_another_tool_is_a_warning(kind: str) -> None:
     """Contract T-9."""
     assert validate(with_more("tools", {"name": "ask", "kind": kind})) == ()
     for extra in ({"pipeline": "Refunds"}, {"template_hints": ["refund"]}):
@@ -150,8 +153,8 @@ def test_only_a_subtask_has_a_pipeline(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [{"kind": "subtask", "pipeline": "X"}, {"kind": "user_input"}])
-def test_a_cue_calls_tools_of_every_kind(kind: dict[str, str]) -> None:
-    """Contract T-8: to a model all kinds look alike."""
+def test_a_cue_may_call_tools_of_every_kind(kind: dict[str, str]) -> None:
+    """Contract T-8: models do not see the kind of a tool."""
     agents = [
         agent | ({"cues": [{"call": {"tool": "lookup"}}]} if agent["id"] == "handler" else {})
         for agent in SOUND["agents"]
@@ -159,13 +162,13 @@ def test_a_cue_calls_tools_of_every_kind(kind: dict[str, str]) -> None:
     assert validate(sound(agents=agents, tools=[{"name": "lookup", **kind}])) == ()
 
 
-def test_a_cue_calls_the_tools_by_which_its_agent_passes_on() -> None:
+def test_a_cue_may_call_handoff_and_delegation_tools() -> None:
     """Contract S-3, H-5."""
     typed = with_way("intake", "handling", input_schema=ORDER)
     calls = {"cues": [{"call": {"tool": "transfer_to_handler", "arguments": {}}}]}
     agents = [agent | (calls if agent["id"] == "triage" else {}) for agent in SOUND["agents"]]
-    ways = [way.model_dump() for way in typed.transitions]
-    assert validate(sound(agents=agents, transitions=ways)) == ()
+    transitions = [transition.model_dump() for transition in typed.transitions]
+    assert validate(sound(agents=agents, transitions=transitions)) == ()
     assert codes(sound(agents=agents)) == ["cue-tool-unknown"]
     asks = {"cues": [{"call": {"tool": "delegate_to_handler", "arguments": {"task": "Look."}}}]}
     led = [agent | (asks if agent["id"] == "triage" else {}) for agent in SOUND["agents"]]
@@ -173,7 +176,7 @@ def test_a_cue_calls_the_tools_by_which_its_agent_passes_on() -> None:
 
 
 @given(storable_definitions().filter(lambda drawn: HUMAN not in drawn.agents_by_id))
-def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
+def test_the_checked_names_are_those_offered_to_the_agent(
     definition: PipelineDefinition,
 ) -> None:
     """Contract O-8, S-3, H-5."""
@@ -192,7 +195,7 @@ def test_the_names_that_must_not_clash_are_those_that_an_agent_is_offered(
 @pytest.mark.parametrize(
     "schema", [{}, {"type": "object", "properties": 3}, {"type": "object", "required": 5}]
 )
-def test_the_arguments_of_a_tool_are_described_by_a_schema_of_an_object(
+def test_the_schema_of_arguments_must_describe_an_object(
     schema: dict[str, Any],
 ) -> None:
     definition = sound(tools=[SOUND["tools"][0] | {"parameters": schema}])
@@ -202,7 +205,7 @@ def test_the_arguments_of_a_tool_are_described_by_a_schema_of_an_object(
     assert value_at(definition, issue.where.path) == schema
 
 
-def test_the_schema_of_a_tool_may_be_more_than_is_checked_by_here() -> None:
+def test_a_complex_schema_of_arguments_is_valid() -> None:
     properties: dict[str, Any] = {f"a{number}": {"type": "string"} for number in range(1_001)}
     properties["mail"] = {"type": "string", "pattern": "^(?!\\.)"}
     schema = {"type": "object", "properties": properties}
