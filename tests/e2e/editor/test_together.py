@@ -244,7 +244,7 @@ def test_whoever_deletes_what_was_deleted_just_then_is_told_and_loses_nothing(
             each.keyboard.press("Delete")
     expect(here.stage("review")).not_to_be_attached()
     let_go()
-    expect(there.page.locator("#notice")).to_contain_text("is not there any more")
+    expect(there.page.locator("#notice")).to_contain_text("no longer exist")
     for each in (here, there):
         expect(each.stage("review")).not_to_be_attached()
         expect(each.page.locator(".stage")).to_have_count(2)

@@ -1,5 +1,7 @@
 """Texts of a pipeline."""
 
+from typing import Any
+
 from designer.editor.actions.pipeline_texts import part_texts
 from orchestration.definition import (
     Agent,
@@ -97,9 +99,9 @@ def test_keys_are_marked():
 
 def test_a_path_leads_to_its_text():
     for part in part_texts(DEFINITION):
-        values = part.part.model_dump(mode="json")
+        values: Any = part.part.model_dump(mode="json")
         for text in part.texts:
-            value = values
+            value: Any = values
             for step in text.path:
                 value = value[step]
             assert value == text.text
