@@ -111,8 +111,8 @@ def preview_payload(
     sent = SentPayload(request.POST)
     if not sent.are_valid():
         raise _InvalidInputError(_first_error(*sent.forms) or " ".join(sent.general_errors))
-    way = outgoing_transitions(definition, key)[key]
-    changed = change_payload(way, sent.schema, sent.fields.cleaned_data["tool_name"])
+    transition = outgoing_transitions(definition, key)[key]
+    changed = change_payload(transition, sent.schema, sent.fields.cleaned_data["tool_name"])
     return _transition_views(with_transitions(definition, {key: changed}), definition, key)
 
 
