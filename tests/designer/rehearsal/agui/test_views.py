@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 import pytest
+from channels.layers import get_channel_layer
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.test import AsyncRequestFactory, Client
@@ -17,14 +18,16 @@ from designer.core import notifications
 from designer.core.database import in_database
 from designer.models import Conversation, Membership
 from designer.rehearsal import live
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
 from designer.rehearsal.agui.events import protocol_events
 from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.agui.views import watch_agui
 from designer.rehearsal.fragments.names import Names
-from tests.designer.live_conversations import PATIENCE, make_conversation
+from orchestration.messages import InboundMessage
+from tests.designer.live_conversations import PATIENCE, make_conversation, provide, sample
 from tests.designer.recorded_conversations import had
 from tests.designer.rehearsal.agui.agui_client import Stream
+from tests.designer.rehearsal.agui.protocol_checks import assert_follows_the_protocol, said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -163,3 +166,96 @@ def told_at_once(conversation: Conversation) -> list[dict[str, Any]]:
     thread = AguiThread(f"conversation-{conversation.pk}", Names.of(conversation.snapshot()))
     told = [one for event in conversation.events() for one in protocol_events(event, thread)]
     return [json.loads(one.model_dump_json(by_alias=True)) for one in told]
+
+
+@pytest.fixture
+def conversation(user) -> Conversation:
+    return make_conversation(user, sample("support"))
+
+
+def test_who_is_not_signed_in_is_sent_to_sign_in(anonymous_client, conversation):
+    response = anonymous_client.get(reverse("conversation_agui", args=[conversation.pk]))
+    assert response.status_code == 302
+
+
+def test_someone_elses_conversation_is_not_there(other_client, conversation):
+    response = other_client.get(reverse("conversation_agui", args=[conversation.pk]))
+    assert response.status_code == 404
+
+
+def test_a_place_that_is_none_is_refused(client, conversation):
+    path = reverse("conversation_agui", args=[conversation.pk])
+    for place in ("x", "-1", "1;", "1;a=b", "1" * 20, "7;a.1=1:1;" + "b" * 500):
+        response = client.get(path, headers={"Last-Event-ID": place})
+        assert (response.status_code, response.content) == (
+            400,
+            b"Last-Event-ID is not an id of this stream. Omit it.",
+        )
+
+
+def test_a_link_that_is_none_or_was_taken_back_opens_nothing(anonymous_client, user, conversation):
+    token = create_watch_link(conversation=conversation, user=user)
+    [link] = conversation.watch_links.all()
+    assert token not in link.token_hash
+    assert anonymous_client.get(reverse("watch_agui", args=["guessed"])).status_code == 404
+    revoke_watch_link(link=link)
+    assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404
+
+
+def test_a_link_of_someone_who_may_no_longer_open_it_opens_nothing(
+    anonymous_client, user, other_user, conversation
+):
+    token = create_watch_link(conversation=conversation, user=other_user)
+    assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404
+
+
+async def test_an_answer_is_heard_as_it_streams_and_gone_on_with_where_it_broke_off(
+    client, user, shut_down_runs
+):
+    provider = provide("Hello ", "dear ", "customer.")
+    conversation = await in_database(make_conversation, user)
+    path = reverse("conversation_agui", args=[conversation.pk])
+    first = Stream(client, path)
+    headers = await first.open()
+    assert headers[b"Content-Type"] == b"text/event-stream"
+    assert b"Content-Encoding" not in headers
+    await live.say(conversation.pk, InboundMessage(id="message-1", text="Hello"))
+    provider.let(1)
+    await first.until("Hello ")
+    provider.let(1)
+    await first.until("dear ")
+    await first.leave()
+
+    second = Stream(client, path, after=first.last_id)
+    await second.open()
+    provider.let(10)
+    await second.until("RUN_FINISHED")
+    await second.leave()
+    whole = [*first.events, *second.events]
+    assert_follows_the_protocol(whole)
+    assert said(whole) == "Hello dear customer."
+
+
+async def test_a_stream_ends_with_its_reader(client, user, shut_down_runs):
+    conversation = await in_database(make_conversation, user)
+    stream = Stream(client, reverse("conversation_agui", args=[conversation.pk]))
+    await stream.open()
+    await stream.until("retry:")
+    layer = get_channel_layer()
+    group = live.group_of(conversation.pk)
+    assert len(layer.groups[group]) == 1
+    await stream.leave()
+    assert not layer.groups.get(group)
+
+
+async def test_a_stream_ends_when_its_link_is_taken_back(settings, user, shut_down_runs):
+    settings.READER_CHECK_SECONDS = 0.01
+    conversation = await in_database(make_conversation, user)
+    token = await in_database(lambda: create_watch_link(conversation=conversation, user=user))
+    stream = Stream(Client(), reverse("watch_agui", args=[token]))
+    headers = await stream.open()
+    assert headers[b"Access-Control-Allow-Origin"] == b"*"
+    await stream.until("still here")
+    link = await in_database(conversation.watch_links.get)
+    await in_database(lambda: revoke_watch_link(link=link))
+    await stream.response.wait(timeout=PATIENCE)

@@ -1,10 +1,8 @@
 """The socket of a conversation: who may read, what may be asked, and that nothing is missed."""
 
 import json
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.urls import reverse
@@ -13,9 +11,8 @@ from designer.core import notifications
 from designer.core.consumer import BURST, MAX_REFUSED, NOT_ALLOWED, TOO_MUCH
 from designer.core.database import in_database
 from designer.core.socket_messages import MAX_FRAME, Operation
-from designer.models import Conversation, Membership, WatchLink
+from designer.models import Conversation, Membership
 from designer.rehearsal import live
-from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
 from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.live import runs
 from orchestration.control import MAX_TEXT
@@ -26,13 +23,9 @@ from tests.designer.live_conversations import (
     provide,
     recorded,
 )
-from tests.designer.live_waits import message, reloaded
-from tests.designer.rehearsal.consumers.message_samples import DOING, MESSAGES, names
+from tests.designer.rehearsal.consumers.message_samples import MESSAGES, names
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-# Who may
 
 
 async def test_nobody_without_a_session_is_let_in(anonymous_client, conversation):
@@ -120,45 +113,6 @@ async def test_whatever_is_asked_of_one_that_is_deleted_meanwhile_ends_its_socke
     await live.shut_down()
 
 
-# Who watches by a link
-
-
-@pytest_asyncio.fixture
-async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]:
-    """A socket of somebody who has a link and is not signed in."""
-    token = await in_database(create_watch_link, conversation=conversation, user=user)
-    watcher = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
-    assert await watcher.connect()
-    yield watcher
-    await live.shut_down()
-    await watcher.leave()
-
-
-async def test_who_has_a_link_reads_along(watcher, conversation):
-    await watcher.resume()
-    provide("Hi.").let(1)
-    await live.say(conversation.pk, message())
-    await watcher.until_run_ends()
-    assert watcher.seen == list(range(1, 7))
-
-
-@pytest.mark.parametrize("operation", DOING)
-async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
-    await watcher.ask(op=operation, **MESSAGES[operation])
-    assert "You have view-only access" in await watcher.until("composer-notice")
-    assert await recorded(conversation.pk) == []
-    assert (await reloaded(conversation)).break_points == {}
-
-
-async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
-    link = await in_database(WatchLink.objects.get)
-    await in_database(revoke_watch_link, link=link)
-    await in_database(notifications.notify_conversation, conversation.pk)
-    assert await watcher.closed() == NOT_ALLOWED
-    again = Reader(Client(), conversation.pk, watcher.path)
-    assert not await again.connect()
-
-
 async def test_the_socket_of_whoever_signs_out_is_closed_at_once_and_no_other_of_theirs(
     client, user, conversation, settings
 ):
@@ -189,9 +143,6 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     layer.is_down = False
     closed = await reader.socket.receive_output(timeout=PATIENCE)
     assert closed["code"] == NOT_ALLOWED
-
-
-# What may be asked
 
 
 @pytest.mark.parametrize(

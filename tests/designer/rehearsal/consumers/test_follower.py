@@ -13,7 +13,7 @@ from designer.models import Conversation, RecordedEvent
 from designer.rehearsal import live
 from designer.rehearsal.consumers import ConversationConsumer
 from designer.rehearsal.consumers.event_batches import Batches
-from designer.rehearsal.consumers.send_queue import MARK_EVERY, MOST, Outflow
+from designer.rehearsal.consumers.send_queue import MOST
 from designer.rehearsal.fragments.conversation import BATCH, Batch
 from designer.rehearsal.live.providers import use_providers
 from designer.rehearsal.trace.trace_state import TraceState
@@ -234,9 +234,6 @@ async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):
     assert live.group_of(conversation.pk) not in layer.groups
 
 
-# How much is on its way
-
-
 @pytest.fixture
 def a_long_trace(conversation) -> int:
     """As many events as do not fit on the way to a page at once; the last number."""
@@ -285,21 +282,6 @@ async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_
         await again.receive()
     assert again.seen == list(range(len(got) + 1, a_long_trace + 1))
     await again.leave()
-
-
-def test_only_what_was_asked_for_counts_as_seen():
-    outflow = Outflow()
-    assert outflow.mark(MARK_EVERY - 1, 0.0) == ""
-    assert 'value="65537"' in outflow.mark(2, 0.0)
-    assert not outflow.confirm(MARK_EVERY)
-    assert outflow.confirm(MARK_EVERY + 1)
-    assert not outflow.confirm(MARK_EVERY + 1)
-    outflow.mark(MOST, 5.0)
-    assert outflow.is_full
-    assert (outflow.is_stuck(10.0, 10.0), outflow.is_stuck(15.0, 10.0)) == (False, True)
-
-
-# What many read
 
 
 async def test_what_many_read_is_rendered_once_and_kept_within_bounds(conversation):

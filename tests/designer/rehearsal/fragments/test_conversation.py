@@ -1,16 +1,22 @@
 """What can be done with a conversation now, as its events tell it: live and after a reload."""
 
+from __future__ import annotations
+
 from itertools import count
 from typing import Any
 
 import pytest
 
+from designer.rehearsal.fragments.conversation import conversation_context, suggestions
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.events import render_event, skip_event
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
+from orchestration.definition import Agent
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.htmx_page import Page, find, page_of, swap, text_of
+from tests.designer.live_conversations import a_pair
+from tests.designer.recorded_conversations import place
 from tests.orchestration.conversations import NOON, four_stages
 
 
@@ -153,3 +159,48 @@ def test_who_reads_on_knows_that_a_person_has_the_conversation():
         skip_event(event, told)
     html = render_event(story(STARTED, ENDED, JOINED, STARTED, ENDED)[-1], told)
     assert 'data-standing="human"' in html
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_canvas_is_lit_no_further_than_the_page_is_told(recorded):
+    """What is recorded while the page is made comes by its socket, and counts once."""
+    told = place(recorded, "handoff.accepted")
+    before = str(conversation_context(recorded)["lights"])
+    recorded.last_seq = told - 1
+    lights = str(conversation_context(recorded)["lights"])
+    assert "data-traversed" in before
+    assert "data-traversed" not in lights
+
+
+def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
+    agents = [agent.model_dump() for agent in four_stages().agents]
+    agents[0]["cues"] = [
+        {"when": ["charged", "I was charged twice", "refund"]},
+        {"when": ["hello", "hi"]},
+        {"when": ["i was charged twice"]},
+        {"say": "Anything else?"},
+    ]
+    definition = four_stages(agents=agents, entry="handling")
+    assert suggestions(definition) == ["I was charged twice", "Hello"]
+
+
+def test_where_a_group_begins_the_cues_of_all_its_members_count():
+    one = Agent(id="one", name="One", cues=[{"when": ["hello"]}])
+    two = Agent(id="two", name="Two", cues=[{"when": ["is it raining"]}])
+    assert suggestions(a_pair(agents=[one, two])) == ["Hello", "Is it raining"]
+
+
+def test_in_a_team_and_in_a_workflow_the_entry_begins_whatever_the_default():
+    agents = [
+        agent.model_dump() | {"cues": [{"when": [f"to {agent.name}"]}]}
+        for agent in four_stages().agents
+    ]
+    begin = {
+        topology: suggestions(
+            four_stages(agents=agents, topology=topology, default_agent_id="agent-handler")
+        )
+        for topology in ("pipeline", "workflow")
+    }
+    assert begin == {"pipeline": ["To Handler"], "workflow": ["To Triage"]}

@@ -2,11 +2,10 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from designer.core.database import in_database
 from designer.models import Connection, Conversation
@@ -22,12 +21,6 @@ from tests.designer.live_waits import has, last_event, message, until
 from tests.openai_server import HOLD, OpenAIServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest_asyncio.fixture(autouse=True)
-async def no_run_stays_behind() -> AsyncIterator[None]:
-    yield
-    await live.shut_down()
 
 
 @pytest.fixture(autouse=True)

@@ -2,10 +2,8 @@
 
 import json
 import sys
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 
 from designer.core.database import in_database
 from designer.models import Connection
@@ -36,12 +34,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SCRIPTED = providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"})
 MCP_SERVER = ROOT / "tests" / "orchestration" / "mcp_server.py"
 KEY = "sk-canary-0123456789"
-
-
-@pytest_asyncio.fixture(autouse=True)
-async def no_run_stays_behind() -> AsyncIterator[None]:
-    yield
-    await live.shut_down()
 
 
 @pytest.fixture

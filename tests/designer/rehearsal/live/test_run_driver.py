@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from designer.core.database import in_database
 from designer.models import Conversation
@@ -38,12 +36,6 @@ from tests.designer.steering_commands import (
 from tests.orchestration.conversations import HANDLER, RESOLVER, TRIAGE, handing_over
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest_asyncio.fixture(autouse=True)
-async def no_run_stays_behind() -> AsyncIterator[None]:
-    yield
-    await live.shut_down()
 
 
 # Standing still

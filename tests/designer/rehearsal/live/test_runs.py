@@ -1,12 +1,10 @@
 """Runs as tasks of the server: recorded, published, taken up again, stopped."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from channels.layers import get_channel_layer
 from django.db.models import F
 from django.utils import timezone
@@ -42,12 +40,6 @@ from tests.designer.live_waits import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 BEGINNING = ["run.started", "message.received", "message.routed", "turn.started"]
-
-
-@pytest_asyncio.fixture(autouse=True)
-async def no_run_stays_behind() -> AsyncIterator[None]:
-    yield
-    await live.shut_down()
 
 
 @pytest.fixture

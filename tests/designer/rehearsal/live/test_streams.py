@@ -1,11 +1,9 @@
 """Runs with groups, subtasks and questions: several answers at once, and one run all the same."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from channels.layers import get_channel_layer
 from django.utils import timezone
 
@@ -37,12 +35,6 @@ from tests.designer.live_waits import (
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest_asyncio.fixture(autouse=True)
-async def no_run_stays_behind() -> AsyncIterator[None]:
-    yield
-    await live.shut_down()
 
 
 @pytest.mark.parametrize(

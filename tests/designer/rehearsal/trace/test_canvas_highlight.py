@@ -17,9 +17,9 @@ from designer.rehearsal.trace.canvas_highlight import (
 from designer.rehearsal.trace.events import render_panes
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
-from tests.designer.rehearsal.trace.test_event_context import DIALOGUES, pipeline_for, trace_of
-from tests.designer.rehearsal.trace.test_events import trace_state as story_state
-from tests.designer.rehearsal.trace.test_events import whole_story
+from tests.designer.rehearsal.trace.event_stories import trace_state as story_state
+from tests.designer.rehearsal.trace.event_stories import whole_story
+from tests.designer.rehearsal.trace.sample_traces import DIALOGUES, pipeline_for, trace_of
 from tests.orchestration.sample_rehearsals import sample
 
 
@@ -74,14 +74,6 @@ def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
     resumed = next(event for event in story if isinstance(event, e.RunResumed))
     assert folded(light for seq, light in upto.items() if seq <= resumed.seq).paused == ""
     assert canvas.paused == ""
-
-
-def test_a_pause_before_a_handoff_is_shown_on_its_edge_or_where_none_is_drawn_on_its_stage():
-    paused = next(one for one in whole_story() if isinstance(one, e.RunPaused))
-    drawn = structs.replace(paused, ahead="handoff", to_phase="handling")
-    beside = structs.replace(paused, ahead="handoff", to_phase="resolution")
-    found = [light for _, light in highlights([drawn, beside], story_state())]
-    assert found == [{"paused": "edge-intake--handling"}, {"paused": "stage-intake"}]
 
 
 def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them():

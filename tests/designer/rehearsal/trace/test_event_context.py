@@ -4,48 +4,13 @@ import re
 
 import pytest
 
-from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.event_fragments import CHAT, HIGHLIGHTS, turn_id
-from designer.rehearsal.trace.events import render_event, render_panes, skip_event
-from designer.rehearsal.trace.trace_state import TraceState
+from designer.rehearsal.trace.events import render_event, render_panes
 from orchestration import events as e
-from orchestration.messages import SubtaskRequest, Usage
+from orchestration.messages import Usage
 from tests.designer.htmx_page import Page, find, page_of, swap, without_space
-from tests.orchestration.sample_rehearsals import Rehearsal, sample
-
-DIALOGUES = {
-    "coding": [
-        "Leap years, please",
-        "Gregorian only, a year before 1 is an error",
-        "Yes, check it",
-    ],
-    "city-guide": ["A guide to Lisbon", "A guide to Prague"],
-    "weekend-trip": ["Plan a weekend in Lisbon", "Two of us", "Yes", "What is there to see?"],
-    "bike-shop": ["My gears slip", "Yes, and the bill", "Who pays for the broken wheel?"],
-}
-
-
-async def trace_of(name: str) -> list[e.Event]:
-    rehearsal = Rehearsal(name)
-    found: list[e.Event] = []
-    for text in DIALOGUES[name]:
-        found += await rehearsal.events_of(text)
-    return [event for event in found if not isinstance(event, e.MessageDelta)]
-
-
-def pipeline_for(request: SubtaskRequest):
-    return sample("city-guide") if request.subtype == "City guide" else None
-
-
-def trace_state(name: str, shown=()) -> TraceState:
-    told = TraceState.of(Names.of(sample(name)), pipeline_for)
-    for event in shown:
-        skip_event(event, told)
-    return told
-
-
-def of_kind(events, kind):
-    return [one for one in events if isinstance(one, e.SubtaskStarted) and one.kind == kind]
+from tests.designer.rehearsal.trace.sample_traces import DIALOGUES, of_kind, trace_of, trace_state
+from tests.orchestration.sample_rehearsals import Rehearsal
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
@@ -69,22 +34,6 @@ async def test_every_event_of_every_subtask_has_a_row_in_the_trace(name):
     assert rows == [event.seq for event in trace]
 
 
-@pytest.mark.parametrize("name", DIALOGUES)
-async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
-    told, turns, own = trace_state(name), 0, 0
-    for event in await trace_of(name):
-        is_own = told.conversation_of(event).kind is None
-        html = render_event(event, told)
-        if isinstance(event, e.MessageCompleted):
-            turns, own = turns + 1, own + is_own
-        elif isinstance(event, e.RunCompleted) and is_own:
-            counted = re.search(r"(\d+) turns?(?: \((\d+|none) its own\))? · ", html)
-            assert counted
-            assert int(counted[1]) == turns
-            assert counted[2] == (None if own == turns else str(own or "none"))
-            turns = own = 0
-
-
 async def test_rows_within_a_subtask_are_indented_and_name_it():
     trace = await trace_of("weekend-trip")
     [guide] = of_kind(trace, "subtask")
@@ -99,13 +48,6 @@ async def test_rows_within_a_subtask_are_indented_and_name_it():
     flights, rooms = of_kind(trace, "member")
     deep = [one for one in trace if one.session_id in (flights.task_id, rooms.task_id)]
     assert all('data-depth="2"' in rows[event.seq] for event in deep)
-
-
-async def test_agents_of_another_pipeline_go_by_the_names_they_have_there():
-    trace = await trace_of("weekend-trip")
-    html = render_panes(trace, trace_state("weekend-trip"))["trace"]
-    assert "<b>Researcher</b> asks its model" in html
-    assert "agent-researcher" not in html
 
 
 async def test_members_of_a_group_speak_to_the_user_each_in_a_place_of_its_own():
@@ -222,29 +164,12 @@ async def test_a_group_goes_on_by_itself():
     assert chat.count('handoff--onward"><b>Group checks → Reviewer</b>') == 2
 
 
-async def test_what_a_typed_handoff_tells_is_read_in_fields():
-    trace = await trace_of("bike-shop")
-    panes = render_panes(trace, trace_state("bike-shop"))
-    told = "bike Touring 7 · urgent yes · summary The gears slip; the bike is needed by Friday."
-    assert told in panes["chat_log"]
-    assert told in panes["trace"]
-
-
 async def test_a_circle_ends_visibly():
     trace = await trace_of("bike-shop")
     panes = render_panes(trace, trace_state("bike-shop"))
     assert "<b>Accounts ↛ Sales</b> refused: cycle" in panes["trace"]
     assert "Accounts → Sales → Accounts</span>" in panes["trace"]
     assert "Stopped: the agents went in circles" in panes["chat_log"]
-
-
-async def test_an_agent_whose_turn_goes_by_a_peer_s_session_is_the_conversation_s_own():
-    """Contract S-7."""
-    trace = await trace_of("bike-shop")
-    peers = [event for event in trace if "__swarm_" in event.session_id]
-    assert peers
-    told = trace_state("bike-shop")
-    assert all(told.conversation_of(event) is told.own for event in peers)
 
 
 async def test_what_a_member_said_before_the_run_was_stopped_stays():

@@ -4,63 +4,22 @@ import re
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from designer.core.http import conversation_of_session
 from designer.definitions.patches import Settings
 from designer.models import Conversation
 from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import (
-    LeaseLostError,
-    NotRehearsableError,
-    OutOfOrderError,
     begin_run,
-    record_event,
-    renew_lease,
-    seize_lease,
     start_conversation,
-    take_lease,
 )
-from designer.rehearsal.fragments.conversation import suggestions
 from orchestration import events as e
-from orchestration.definition import Agent
-from orchestration.messages import InboundMessage
 from tests.designer.editor_requests import send
-from tests.designer.live_conversations import a_pair, make_conversation, make_pipeline, sample
-from tests.orchestration.conversations import NOON, four_stages
+from tests.designer.live_conversations import make_pipeline
+from tests.designer.rehearsal.run_events import run_started
+from tests.orchestration.conversations import four_stages
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pipeline(user):
-    return make_pipeline(user, sample("support"))
-
-
-@pytest.fixture
-def invalid(user):
-    return make_pipeline(user, four_stages(entry=None))
-
-
-@pytest.fixture
-def conversation(user):
-    return make_conversation(user)
-
-
-def run_started(number: int = 1) -> e.RunStarted:
-    return e.RunStarted(
-        seq=1,
-        at=NOON,
-        session_id="conversation-1",
-        run_id="run-1",
-        phase="intake",
-        message=InboundMessage(id=f"message-{number}", text="Hello <b>"),
-    )
-
-
-# Beginning one
 
 
 def test_the_first_visit_shows_the_pipeline_and_words_to_begin_with(client, pipeline):
@@ -72,57 +31,11 @@ def test_the_first_visit_shows_the_pipeline_and_words_to_begin_with(client, pipe
     assert not Conversation.objects.exists()
 
 
-def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
-    agents = [agent.model_dump() for agent in four_stages().agents]
-    agents[0]["cues"] = [
-        {"when": ["charged", "I was charged twice", "refund"]},
-        {"when": ["hello", "hi"]},
-        {"when": ["i was charged twice"]},
-        {"say": "Anything else?"},
-    ]
-    definition = four_stages(agents=agents, entry="handling")
-    assert suggestions(definition) == ["I was charged twice", "Hello"]
-
-
-def test_where_a_group_begins_the_cues_of_all_its_members_count():
-    one = Agent(id="one", name="One", cues=[{"when": ["hello"]}])
-    two = Agent(id="two", name="Two", cues=[{"when": ["is it raining"]}])
-    assert suggestions(a_pair(agents=[one, two])) == ["Hello", "Is it raining"]
-
-
-def test_in_a_team_and_in_a_workflow_the_entry_begins_whatever_the_default():
-    agents = [
-        agent.model_dump() | {"cues": [{"when": [f"to {agent.name}"]}]}
-        for agent in four_stages().agents
-    ]
-    begin = {
-        topology: suggestions(
-            four_stages(agents=agents, topology=topology, default_agent_id="agent-handler")
-        )
-        for topology in ("pipeline", "workflow")
-    }
-    assert begin == {"pipeline": ["To Handler"], "workflow": ["To Triage"]}
-
-
 def test_a_later_visit_opens_the_newest_conversation(client, user, pipeline):
     start_conversation(pipeline=pipeline, user=user)
     newest = start_conversation(pipeline=pipeline, user=user)
     response = client.get(reverse("rehearse", args=[pipeline.pk]))
     assert response.url == reverse("conversation", args=[newest.pk])
-
-
-def test_a_conversation_keeps_the_pipeline_as_it_was(user, pipeline):
-    conversation = start_conversation(pipeline=pipeline, user=user)
-    update_settings(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
-    pipeline.refresh_from_db()
-    conversation.refresh_from_db()
-    assert conversation.snapshot() == sample("support")
-    assert conversation.pipeline_version < pipeline.version
-
-
-def test_conversations_are_counted_for_each_pipeline(user, pipeline):
-    numbers = [start_conversation(pipeline=pipeline, user=user).number for _ in range(3)]
-    assert numbers == [1, 2, 3]
 
 
 def test_a_new_conversation_is_opened(client, pipeline):
@@ -168,56 +81,6 @@ def test_a_first_message_over_the_bound_is_refused_and_kept(client, pipeline):
     assert not Conversation.objects.exists()
 
 
-# What a message costs
-
-
-def test_no_message_and_no_lease_reads_the_definition(client, conversation, user):
-    """It may be megabytes; a run reads it once, when it begins."""
-    with CaptureQueriesContext(connection) as queries:
-        assert conversation_of_session(client.session.session_key, conversation.pk)
-        lease = begin_run(conversation_id=conversation.pk, event=run_started())
-        assert renew_lease(lease=lease)
-        assert take_lease(conversation_id=conversation.pk) is None
-        assert seize_lease(conversation_id=conversation.pk)
-    assert not [one["sql"] for one in queries if '"definition"' in one["sql"]]
-
-
-# Events in their order
-
-
-def received(seq: int) -> e.MessageReceived:
-    message = InboundMessage(id="message-1", text="Hi")
-    return e.MessageReceived(seq, NOON, "conversation-1", "run-1", "intake", message=message)
-
-
-@pytest.mark.parametrize("seq", [1, 3])
-def test_an_event_out_of_order_is_not_recorded_and_is_no_lost_lease(conversation, seq):
-    lease = begin_run(conversation_id=conversation.pk, event=run_started())
-    with pytest.raises(OutOfOrderError, match=f"'message.received' as {seq}"):
-        record_event(lease=lease, event=received(seq))
-    record_event(lease=lease, event=received(2))
-    assert conversation.recorded_events.count() == 2
-
-
-@pytest.mark.parametrize("seq", [2, 3])
-def test_without_the_lease_nothing_is_recorded_in_whatever_order(conversation, seq):
-    lease = begin_run(conversation_id=conversation.pk, event=run_started())
-    seize_lease(conversation_id=conversation.pk)
-    with pytest.raises(LeaseLostError):
-        record_event(lease=lease, event=received(seq))
-    assert conversation.recorded_events.count() == 1
-
-
-# A pipeline with errors
-
-
-def test_a_pipeline_with_errors_cannot_be_rehearsed(user, invalid):
-    with pytest.raises(NotRehearsableError) as refused:
-        start_conversation(pipeline=invalid, user=user)
-    assert {issue.code for issue in refused.value.issues} >= {"entry-missing"}
-    assert not Conversation.objects.exists()
-
-
 def test_the_page_says_why_and_where(client, user):
     definition = four_stages()
     nobody = definition.stages[0].model_copy(update={"agent_id": None})
@@ -256,9 +119,6 @@ def test_beginning_one_of_a_pipeline_with_errors_shows_them(client, invalid):
     assert "cannot be rehearsed yet" in response.content.decode()
 
 
-# ReaderMessage at one
-
-
 def test_a_conversation_shows_what_happened_so_far(client, conversation):
     begin_run(conversation_id=conversation.pk, event=run_started())
     html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
@@ -287,29 +147,6 @@ def test_earlier_conversations_are_listed_by_what_was_said_first(client, user, p
     assert "<span>this one</span>" in html
 
 
-def test_one_event_can_be_seen_whole(client, conversation):
-    begin_run(conversation_id=conversation.pk, event=run_started())
-    html = client.get(reverse("conversation_event", args=[conversation.pk, 1])).content.decode()
-    assert "&quot;type&quot;: &quot;run.started&quot;" in html
-    missing = client.get(reverse("conversation_event", args=[conversation.pk, 2]))
-    assert missing.status_code == 404
-
-
-def test_what_a_typed_handoff_tells_stands_in_fields_before_the_whole_of_it(client, conversation):
-    """Contract S-3."""
-    payload = {"order": {"id": "A-1043"}, "urgent": True, "tags": ["<b>", "late"], "note": None}
-    body = e.dump(run_started()) | {"type": "handoff.accepted", "payload": payload}
-    conversation.recorded_events.create(seq=1, type="handoff.accepted", body=body)
-    html = client.get(reverse("conversation_event", args=[conversation.pk, 1])).content.decode()
-    shown = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", html)
-    assert sorted(shown) == [
-        ("note", "none"),
-        ("order.id", "A-1043"),
-        ("tags", "&lt;b&gt;, late"),
-        ("urgent", "yes"),
-    ]
-
-
 def test_no_page_carries_inline_script_or_style(client, conversation):
     begin_run(conversation_id=conversation.pk, event=run_started())
     html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
@@ -317,8 +154,6 @@ def test_no_page_carries_inline_script_or_style(client, conversation):
     assert " style=" not in html
     assert "<script>" not in html
 
-
-# Who may
 
 GETS = ["rehearse", "conversation", "conversation_event"]
 

@@ -1,0 +1,59 @@
+"""The socket of a share link."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from django.test import Client
+
+from designer.core import notifications
+from designer.core.consumer import NOT_ALLOWED
+from designer.core.database import in_database
+from designer.models import WatchLink
+from designer.rehearsal import live
+from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
+from tests.designer.live_conversations import (
+    Reader,
+    provide,
+    recorded,
+)
+from tests.designer.live_waits import message, reloaded
+from tests.designer.rehearsal.consumers.message_samples import DOING, MESSAGES
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest_asyncio.fixture
+async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]:
+    """A socket of somebody who has a link and is not signed in."""
+    token = await in_database(create_watch_link, conversation=conversation, user=user)
+    watcher = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
+    assert await watcher.connect()
+    yield watcher
+    await live.shut_down()
+    await watcher.leave()
+
+
+async def test_who_has_a_link_reads_along(watcher, conversation):
+    await watcher.resume()
+    provide("Hi.").let(1)
+    await live.say(conversation.pk, message())
+    await watcher.until_run_ends()
+    assert watcher.seen == list(range(1, 7))
+
+
+@pytest.mark.parametrize("operation", DOING)
+async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
+    await watcher.ask(op=operation, **MESSAGES[operation])
+    assert "You have view-only access" in await watcher.until("composer-notice")
+    assert await recorded(conversation.pk) == []
+    assert (await reloaded(conversation)).break_points == {}
+
+
+async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
+    link = await in_database(WatchLink.objects.get)
+    await in_database(revoke_watch_link, link=link)
+    await in_database(notifications.notify_conversation, conversation.pk)
+    assert await watcher.closed() == NOT_ALLOWED
+    again = Reader(Client(), conversation.pk, watcher.path)
+    assert not await again.connect()

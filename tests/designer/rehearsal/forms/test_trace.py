@@ -1,0 +1,14 @@
+"""The query of a trace."""
+
+import pytest
+from django.urls import reverse
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"before": "0"}, {"before": "x"}, {"around": "-3"}, {"text": "x" * 201}]
+)
+def test_what_makes_no_sense_is_not_there(client, conversation, wanted):
+    response = client.get(reverse("conversation_events", args=[conversation.pk]), wanted)
+    assert response.status_code == 404

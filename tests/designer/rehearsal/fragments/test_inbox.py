@@ -1,0 +1,20 @@
+"""The conversations in the inbox."""
+
+import pytest
+
+from designer.rehearsal.fragments import inbox
+from orchestration.control import HandOver
+from orchestration.definition import HUMAN
+from tests.designer.recorded_conversations import had, steer
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_inbox_shows_first_who_waits_longest_however_many_wait(user, monkeypatch):
+    monkeypatch.setattr(inbox, "MAX_LISTED", 2)
+    rows = [had(user) for _ in range(3)]
+    for row in (rows[1], rows[2], rows[0]):
+        command = HandOver(id="to-human-1", by="ada", target=HUMAN, reason="", past_check=True)
+        steer(row, command)
+    shown = [one.conversation for one in inbox.inbox_context(user)["waiting"]]
+    assert shown == [rows[1], rows[2]]

@@ -1,0 +1,32 @@
+"""Handoff targets."""
+
+import pytest
+from django.urls import reverse
+
+from orchestration.control import TakeOver
+from tests.designer.recorded_conversations import steer
+
+pytestmark = pytest.mark.django_db
+
+
+def test_allowed_targets_come_first_and_all_others_stand_past_the_check(client, conversation):
+    html = client.get(reverse("steering_targets", args=[conversation.pk])).content.decode()
+    allowed, past = html.split("<legend>Past the check</legend>")
+    assert "<legend>Allowed from intake</legend>" in allowed
+    assert 'value="handling"' in allowed
+    assert "data-past" not in allowed
+    assert 'value="review"' in past
+    assert past.count("data-past") == past.count('type="radio"')
+    assert "no transition from stage" in past
+    assert 'value="intake"' not in html
+
+
+def test_a_conversation_is_handed_back_to_whoever_had_it_first_of_all(client, recorded):
+    before = recorded.events()[-1].phase
+    steer(recorded, TakeOver(id="take-over-1", by="ada"))
+    html = client.get(
+        reverse("steering_targets", args=[recorded.pk]), {"back": "1"}
+    ).content.decode()
+    assert "<legend>Agents</legend>" in html
+    assert "Past the check" not in html
+    assert html.index(f'value="{before}"') == html.index('value="')

@@ -1,0 +1,14 @@
+"""Fixtures of the tests of live runs."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from designer.rehearsal import live
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def shut_down_runs() -> AsyncIterator[None]:
+    """Stop all runs after the test."""
+    yield
+    await live.shut_down()

@@ -1,0 +1,42 @@
+"""The fragments of an event, and their ids."""
+
+import re
+
+from designer.rehearsal.trace.events import render_fragments
+from orchestration import events as e
+from orchestration.messages import ToolResult
+from tests.designer.htmx_page import Page, find
+from tests.designer.rehearsal.trace.event_stories import (
+    changed,
+    head,
+    panes,
+    rendered,
+    trace_state,
+    whole_story,
+)
+
+
+def test_an_answer_that_had_not_begun_leaves_no_empty_line():
+    story = whole_story()
+    ended = changed(story[17], cut_off="")
+    html = rendered(ended, after=story[:17])
+    assert 'data-silent><span id="turn-r1-3-text"></span></div>' in html
+
+
+def test_an_id_that_a_model_wrote_never_reaches_the_page_as_it_is():
+    html = panes(whole_story())
+    assert re.search(r'<details id="call-[0-9a-f]{16}" class="tool-call">', html)
+    assert "call &quot;" not in html
+
+
+def test_a_tool_s_result_and_time_stand_in_its_call():
+    _, (_, _, content) = find(Page(panes(whole_story()[:9])).root, "chat-log")
+    [call] = [one for one in content if isinstance(one, tuple) and one[0] == "details"]
+    assert find(call[2], call[1]["id"] + "-time")[1][1]["class"] == "tool-call__time"
+    assert find(call[2], call[1]["id"] + "-result") is not None
+
+
+def test_a_handoff_that_could_not_be_read_is_told_in_the_trace_alone():
+    result = ToolResult(call_id="c9", name="handoff_conversation", error="no target")
+    event = e.ToolReturned(**head(9), result=result)
+    assert [one.slot.container for one in render_fragments(event, trace_state())] == ["trace"]

@@ -1,0 +1,42 @@
+"""The inspection of an event."""
+
+import pytest
+from django.urls import reverse
+from django.utils.html import escape
+
+from designer.rehearsal.views.events import trace_event
+from tests.designer.recorded_conversations import QUESTION, place
+
+pytestmark = pytest.mark.django_db
+
+
+def opened(client, conversation, kind: str, which: int = 0) -> str:
+    seq = place(conversation, kind, which)
+    response = client.get(reverse("conversation_event", args=[conversation.pk, seq]))
+    return str(response.content.decode())
+
+
+@pytest.mark.parametrize("kind", ["turn.started", "message.completed"])
+def test_a_turn_opens_to_the_request_that_its_model_got(client, conversation, kind):
+    html = opened(client, conversation, kind, 1)
+    handler = conversation.snapshot().agents_by_id["agent-handler"]
+    assert escape(handler.instructions.strip()[:60]) in html
+    assert escape(QUESTION) in html
+    assert "lookup_order" in html
+    assert "handoff_conversation" in html
+    assert "from Triage" in html
+
+
+def test_a_handoff_opens_to_what_both_sides_had(client, conversation):
+    html = opened(client, conversation, "handoff.accepted")
+    assert "Triage had" in html
+    assert "Handler got" in html
+    assert escape(QUESTION) in html
+    assert "[Context from previous agent (agent-triage)]" in html
+
+
+def test_who_only_watches_sees_no_instructions(rf, conversation):
+    conversation.is_watched = True
+    seq = place(conversation, "turn.started")
+    html = trace_event(rf.get("/"), conversation, seq).content.decode()
+    assert "System prompt" not in html

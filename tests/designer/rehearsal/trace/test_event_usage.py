@@ -1,0 +1,38 @@
+"""The usage of an event."""
+
+import re
+
+import msgspec
+import pytest
+
+from designer.rehearsal.trace.events import (
+    render_event,
+)
+from orchestration import events as e
+from orchestration.messages import Usage
+from tests.designer.rehearsal.trace.event_stories import panes, whole_story
+from tests.designer.rehearsal.trace.sample_traces import DIALOGUES, trace_of, trace_state
+
+
+def test_tokens_have_their_thousands_apart():
+    usage = Usage(input_tokens=18_204, output_tokens=1_041, calls=1, milliseconds=398)
+    story = whole_story()
+    whole = next(one for one in story if isinstance(one, e.MessageCompleted))
+    answered = panes([msgspec.structs.replace(whole, usage=usage)])
+    assert answered.count("18,204 in · 1,041 out") == 2, "in its row, and in the sums"
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
+    told, turns, own = trace_state(name), 0, 0
+    for event in await trace_of(name):
+        is_own = told.conversation_of(event).kind is None
+        html = render_event(event, told)
+        if isinstance(event, e.MessageCompleted):
+            turns, own = turns + 1, own + is_own
+        elif isinstance(event, e.RunCompleted) and is_own:
+            counted = re.search(r"(\d+) turns?(?: \((\d+|none) its own\))? · ", html)
+            assert counted
+            assert int(counted[1]) == turns
+            assert counted[2] == (None if own == turns else str(own or "none"))
+            turns = own = 0

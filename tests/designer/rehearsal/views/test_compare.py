@@ -1,0 +1,27 @@
+"""The page of a comparison."""
+
+from __future__ import annotations
+
+import pytest
+
+from designer.rehearsal.actions.forks import fork_conversation
+from tests.designer.recorded_conversations import converse, place
+from tests.designer.rehearsal.rehearsal_urls import url
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_page_marks_the_first_difference(client, user, recorded):
+    seq = place(recorded, "message.received", 1)
+    fork = converse(fork_conversation(recorded, user=user, before=seq), "No, thank you.")
+    path = url("compare", recorded.pipeline_id)
+    page = client.get(path).content.decode()
+    assert page.count("Here they part") == 1
+    assert "No, thank you." in page
+    same = client.get(path, {"left": fork.pk, "right": fork.pk}).content.decode()
+    assert "Both went the same way" in same or "Here they part" in same
+
+
+def test_with_one_conversation_there_is_nothing_to_compare(client, recorded):
+    page = client.get(url("compare", recorded.pipeline_id)).content.decode()
+    assert "to compare there have to be two" in page

@@ -1,0 +1,92 @@
+"""The views of events."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from designer.accounts.sharing import share_pipeline
+from designer.rehearsal.actions.conversations import (
+    begin_run,
+)
+from orchestration import events as e
+from tests.designer.rehearsal.exchanges import keep, switch
+from tests.designer.rehearsal.run_events import run_started
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_switch_stands_in_the_pane_and_off_forgets_what_was_kept(conversation, client):
+    page = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert 'id="wire-log"' in page
+    assert 'aria-pressed="true" title="Keep no more' not in page
+    assert b'aria-pressed="true"' in switch(client, conversation).content
+    keep(conversation, 1)
+    assert conversation.exchanges.count() == 1
+    assert b'aria-pressed="false"' in switch(client, conversation, "no").content
+    assert conversation.exchanges.count() == 0
+    keep(conversation, 2)
+    assert conversation.exchanges.count() == 0
+
+
+def test_off_asks_before_it_forgets_what_is_kept(conversation, client):
+    switch(client, conversation)
+    for number in (1, 2):
+        keep(conversation, number)
+    html = switch(client, conversation, "no", sure="").text
+    assert 'aria-pressed="true"' in html
+    assert "2 exchanges with the models are kept. They are forgotten with it" in html
+    assert conversation.exchanges.count() == 2
+    html = switch(client, conversation, "no").text
+    assert 'aria-pressed="false"' in html
+    assert "forget-exchanges" not in html
+    assert conversation.exchanges.count() == 0
+
+
+def test_off_asks_nothing_where_nothing_is_kept(conversation, client):
+    switch(client, conversation)
+    html = switch(client, conversation, "no", sure="").text
+    assert 'aria-pressed="false"' in html
+    assert "forget-exchanges" not in html
+
+
+def test_who_may_only_look_neither_switches_it_nor_sees_it(
+    conversation, client, other_client, other_user
+):
+    page = reverse("conversation", args=[conversation.pk])
+    share_pipeline(pipeline=conversation.pipeline, username=other_user.username, role="viewer")
+    assert switch(other_client, conversation).status_code == 404
+    assert other_client.get(page).status_code == 404
+    share_pipeline(pipeline=conversation.pipeline, username=other_user.username, role="editor")
+    assert 'id="wire-log"' in other_client.get(page).text
+    assert switch(other_client, conversation).status_code == 200
+
+
+def test_who_is_not_signed_in_is_asked_to_be(conversation):
+    assert switch(Client(), conversation).status_code == 302
+
+
+def test_one_event_can_be_seen_whole(client, conversation):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    html = client.get(reverse("conversation_event", args=[conversation.pk, 1])).content.decode()
+    assert "&quot;type&quot;: &quot;run.started&quot;" in html
+    missing = client.get(reverse("conversation_event", args=[conversation.pk, 2]))
+    assert missing.status_code == 404
+
+
+def test_what_a_typed_handoff_tells_stands_in_fields_before_the_whole_of_it(client, conversation):
+    """Contract S-3."""
+    payload = {"order": {"id": "A-1043"}, "urgent": True, "tags": ["<b>", "late"], "note": None}
+    body = e.dump(run_started()) | {"type": "handoff.accepted", "payload": payload}
+    conversation.recorded_events.create(seq=1, type="handoff.accepted", body=body)
+    html = client.get(reverse("conversation_event", args=[conversation.pk, 1])).content.decode()
+    shown = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", html)
+    assert sorted(shown) == [
+        ("note", "none"),
+        ("order.id", "A-1043"),
+        ("tags", "&lt;b&gt;, late"),
+        ("urgent", "yes"),
+    ]

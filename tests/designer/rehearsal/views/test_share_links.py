@@ -1,0 +1,90 @@
+"""Share links and their pages."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from designer.rehearsal.actions.share_links import create_watch_link
+from orchestration.control import SendNote
+from tests.designer.live_conversations import make_conversation
+from tests.designer.recorded_conversations import QUESTION, place, steer
+from tests.designer.rehearsal.rehearsal_urls import url
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_link_is_made_shown_once_and_taken_back(client, anonymous_client, recorded):
+    path = url("watch_links", recorded.pk)
+    made = client.post(path).content.decode()
+    [link] = re.findall(r'value="([^"]+/watch/[^"]+)"', made)
+    assert f"<code>{link}ag-ui/</code>" in made
+    assert link not in client.get(path).content.decode()
+    assert anonymous_client.get(link).status_code == 200
+    [row] = recorded.watch_links.all()
+    assert client.post(url("watch_revoke", recorded.pk, row.pk)).url == path
+    assert anonymous_client.get(link).status_code == 404
+
+
+def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, user, recorded):
+    token = create_watch_link(conversation=recorded, user=user)
+    response = anonymous_client.get(url("watch", token))
+    page = response.content.decode()
+    assert "Order A-1043 is one desk lamp" in page
+    assert 'id="trace"' in page
+    assert f'ws-connect="/ws/watch/{token}/"' in page
+    for absent in ('id="composer"', "Pipelines</a>", "Export", "sign-out", "/conversations/"):
+        assert absent not in page, absent
+    assert response["Referrer-Policy"] == "no-referrer"
+    for pane in ("watch_events", "watch_earlier", "watch_track", "watch_timeline"):
+        assert anonymous_client.get(url(pane, token)).status_code == 200, pane
+    assert anonymous_client.get(url("watch_contexts", token)).status_code == 200
+
+
+def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_so(
+    anonymous_client, client, user, recorded
+):
+    steer(recorded, SendNote(id="note-number-1", by="ada", text="Be kind"))
+    token = create_watch_link(conversation=recorded, user=user)
+    assert "Be kind" in anonymous_client.get(url("watch", token)).content.decode()
+    links = client.get(url("watch_links", recorded.pk)).content.decode()
+    assert "Notes to the agents are events, and are seen." in links
+    own = client.get(url("conversation", recorded.pk)).content.decode()
+    assert "Whoever watches by a link reads it" in own
+
+
+def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, recorded):
+    token = create_watch_link(conversation=recorded, user=user)
+    instructions = [one.instructions for one in recorded.snapshot().agents]
+    told = json.dumps(instructions)[2:40]
+    turn = place(recorded, "turn.started")
+    own = client.get(url("conversation_event", recorded.pk, turn)).content.decode()
+    assert "Instructions of the agent" in own
+    pages = [anonymous_client.get(url("watch", token)).content.decode()]
+    for event in recorded.events():
+        response = anonymous_client.get(url("watch_event", token, event.seq))
+        assert response.status_code == 200
+        pages.append(response.content.decode())
+    for page in pages:
+        assert "Instructions of the agent" not in page
+        assert "Fork here" not in page
+        assert told not in page
+    assert anonymous_client.get(url("watch_event", token, 999)).status_code == 404
+
+
+def test_the_link_of_another_conversation_cannot_be_taken_back_here(client, user, recorded):
+    other = make_conversation(user)
+    create_watch_link(conversation=other, user=user)
+    [link] = other.watch_links.all()
+    assert client.post(url("watch_revoke", recorded.pk, link.pk)).status_code == 404
+    assert other.watch_links.get().revoked is None
+
+
+def test_the_menu_of_a_rehearsal_leads_to_all_of_it(client, recorded):
+    page = client.get(url("conversation", recorded.pk)).content.decode()
+    for name in ("trace_export", "watch_links"):
+        assert url(name, recorded.pk) in page
+    assert url("compare", recorded.pipeline_id) in page
+    assert QUESTION in page
