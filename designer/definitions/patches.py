@@ -25,6 +25,7 @@ from orchestration.definition import (
     Position,
     Rule,
     Stage,
+    Supervision,
     Text,
     Tool,
     ToolName,
@@ -43,6 +44,7 @@ class Settings(Frozen):
     entry: Key | None = None
     default_agent_id: Key | None = None
     supervisor_id: Key | None = None
+    supervision: Supervision | None = None
     aliases: dict[Key, Key] = Field(default_factory=dict)
     on_handoff: str = "continue"
     handoff_tool_name: ToolName | None = None
@@ -120,6 +122,7 @@ class Patch(Frozen):
             entry=settings.entry,
             default_agent_id=settings.default_agent_id,
             supervisor_id=settings.supervisor_id,
+            supervision=settings.supervision,
             aliases=settings.aliases,
             on_handoff=settings.on_handoff,
             handoff_tool_name=settings.handoff_tool_name,

@@ -139,10 +139,13 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
                 pipeline.handoff_tool_name = value or ""
             case "entry":
                 pipeline.entry = pipeline.stages.get(phase=value) if value else None
-            case "default_agent_id":
-                pipeline.default_agent = pipeline.agents.get(key=value) if value else None
-            case "supervisor_id":
-                pipeline.supervisor = pipeline.agents.get(key=value) if value else None
+            case "default_agent_id" | "supervisor_id":
+                agent = pipeline.agents.get(key=value) if value else None
+                setattr(pipeline, name.removesuffix("_id"), agent)
+            case "supervision":
+                pipeline.supervision = value and value.model_dump(
+                    mode="json", exclude_defaults=True
+                )
             case "supervisor_position":
                 pipeline.supervisor_x = value.x if value else None
                 pipeline.supervisor_y = value.y if value else None

@@ -63,6 +63,8 @@ class Pipeline(models.Model):
     supervisor = models.ForeignKey(
         "Agent", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    supervision = models.JSONField(null=True, blank=True)
+    """Calls of the supervisor's model; None: no call."""
     supervisor_x = models.FloatField(null=True, blank=True)
     supervisor_y = models.FloatField(null=True, blank=True)
     aliases = models.JSONField(default=dict, blank=True)

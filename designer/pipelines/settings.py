@@ -10,6 +10,7 @@ from designer.canvas import supervisor_position
 from designer.core import Change, RefusedError, lock, make_edit
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
+from orchestration.definition import NEW_SUPERVISION
 
 
 @transaction.atomic
@@ -22,6 +23,8 @@ def update_settings(*, pipeline: Pipeline, user: User, settings: Settings) -> Ch
     for field in ("default_agent_id", "supervisor_id"):
         if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
             raise RefusedError(f"There is no agent “{key}” any more.", field=field)
+    settings = _with_supervision(pipeline, settings)
+    touched = settings.touched
     label = _label(pipeline, settings)
     if touched.get("supervisor_id") and pipeline.supervisor_x is None:
         # Its card stays where it is first seen, wherever stages go.
@@ -38,11 +41,24 @@ _WORDS = {
     "entry": "the entry",
     "default_agent_id": "the default agent",
     "supervisor_id": "the supervisor",
+    "supervision": "the supervision",
     "aliases": "the aliases",
     "handoff_tool_name": "the handoff tool",
     "on_handoff": "who speaks after a handoff",
     "allow_human": "handoffs to a person",
 }
+
+
+def _with_supervision(pipeline: Pipeline, settings: Settings) -> Settings:
+    """Add the usual supervision for a new supervisor; without a supervisor there is none."""
+    touched = settings.touched
+    if "supervisor_id" not in touched or "supervision" in touched:
+        return settings
+    if touched["supervisor_id"] is None:
+        return Settings(**touched, supervision=None)
+    if pipeline.supervisor_id is None:
+        return Settings(**touched, supervision=NEW_SUPERVISION)
+    return settings
 
 
 def _label(pipeline: Pipeline, settings: Settings) -> str:

@@ -21,6 +21,14 @@ from orchestration.definition.routing import (
     Rule,
 )
 from orchestration.definition.stages import Group, InputFilter, Stage, Transition
+from orchestration.definition.supervision import (
+    NEW_SUPERVISION,
+    SUPERVISION_POINTS,
+    SUPERVISOR_ACTIONS,
+    Supervision,
+    SupervisionPoint,
+    SupervisorAction,
+)
 from orchestration.definition.tools import HttpCall, McpCall, Tool, ToolExample
 from orchestration.definition.values import (
     HUMAN,
@@ -66,7 +74,10 @@ __all__ = [
     "MAX_TEXT",
     "MAX_TOOLS",
     "MAX_TRANSITIONS",
+    "NEW_SUPERVISION",
     "NUMERIC_FIELDS",
+    "SUPERVISION_POINTS",
+    "SUPERVISOR_ACTIONS",
     "TOOL_NAME_PATTERN",
     "VERSION",
     "Agent",
@@ -97,6 +108,9 @@ __all__ = [
     "Position",
     "Rule",
     "Stage",
+    "Supervision",
+    "SupervisionPoint",
+    "SupervisorAction",
     "Text",
     "Tool",
     "ToolExample",

@@ -13,6 +13,7 @@ from orchestration.definition.agents import Agent
 from orchestration.definition.layout import Layout
 from orchestration.definition.routing import Rule
 from orchestration.definition.stages import Stage, Transition
+from orchestration.definition.supervision import Supervision
 from orchestration.definition.tools import Tool
 from orchestration.definition.values import (
     MAX_AGENTS,
@@ -83,7 +84,9 @@ class PipelineDefinition(Frozen):
     default_agent_id: Key | None = None
     """The agent that answers if no rule matches; None: the agent of the entry stage."""
     supervisor_id: Key | None = None
-    """An agent that receives every event (contract O-5)."""
+    """An agent that observes the conversation (contract O-5)."""
+    supervision: Supervision | None = None
+    """Calls of the supervisor's model; None: no call."""
     aliases: Annotated[dict[Key, Key], Field(max_length=MAX_AGENTS), AfterValidator(by_key)] = (
         Field(default_factory=dict)
     )

@@ -53,6 +53,7 @@ from orchestration.events.supervision import (
     HumanReplied,
     RunPaused,
     RunResumed,
+    SupervisionLimited,
     SupervisorNoted,
 )
 
@@ -89,6 +90,7 @@ __all__ = [
     "StopReason",
     "SubtaskCompleted",
     "SubtaskStarted",
+    "SupervisionLimited",
     "SupervisorNoted",
     "TaskKind",
     "ToolCalled",
@@ -129,6 +131,7 @@ Event = (
     | RunPaused
     | RunResumed
     | SupervisorNoted
+    | SupervisionLimited
     | HumanJoined
     | HumanReplied
     | HumanLeft

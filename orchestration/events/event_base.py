@@ -23,7 +23,7 @@ class StopReason(StrEnum):
     FAILED = "failed"
 
 
-TaskKind = Literal["member", "delegate", "subtask"]
+TaskKind = Literal["member", "delegate", "subtask", "supervision"]
 
 Channel = Literal["same", "voice", "email", "sms"]
 """Channel on which the conversation continues after a handoff (contract O-14)."""

@@ -155,7 +155,8 @@ class SubtaskStarted(EventBase, frozen=True, kw_only=True, tag="subtask.started"
 
     task_id: str
     kind: TaskKind
-    """A group's member, a lead's delegation, or the pipeline of a subtask tool."""
+    """A group's member, a lead's delegation, the pipeline of a subtask tool, or a call of the
+    supervisor."""
     title: str
     """Name of the executor: an agent's id, a stage's phase, or a pipeline's name."""
     call_id: str | None = None

@@ -28,6 +28,8 @@ class RunPaused(EventBase, frozen=True, kw_only=True, tag="run.paused"):
     by: str = ""
     """Name of the person who paused the run."""
     command_id: str = ""
+    reason: str = ""
+    """Reason of the supervisor that paused the run."""
 
 
 class RunResumed(EventBase, frozen=True, kw_only=True, tag="run.resumed"):
@@ -47,6 +49,14 @@ class SupervisorNoted(EventBase, frozen=True, kw_only=True, tag="supervisor.note
     """Recipient; None: every agent that answers from now on."""
     by: str = ""
     command_id: str = ""
+
+
+class SupervisionLimited(EventBase, frozen=True, kw_only=True, tag="supervision.limited"):
+    """The supervisor reached its own limit: the rest of the run continues without its calls."""
+
+    used: int
+    """Model calls of the supervisor in this run."""
+    limit: int
 
 
 class HumanJoined(EventBase, frozen=True, kw_only=True, tag="human.joined"):

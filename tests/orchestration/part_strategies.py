@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from orchestration.definition import (
     KEY_PATTERN,
+    SUPERVISION_POINTS,
+    SUPERVISOR_ACTIONS,
     TOOL_NAME_PATTERN,
     Agent,
     Comparison,
@@ -27,6 +29,7 @@ from orchestration.definition import (
     Position,
     Rule,
     Stage,
+    Supervision,
     Tool,
     ToolExample,
     Transition,
@@ -225,6 +228,17 @@ def limits() -> st.SearchStrategy[Limits]:
         max_context_tokens=st.integers(100, 10_000_000),
         count_handoffs=st.sampled_from(("completed", "requested")),
         detect_cycles=st.none() | st.booleans(),
+    )
+
+
+@cache
+def supervisions() -> st.SearchStrategy[Supervision]:
+    """Return any points, actions and limit of a supervisor."""
+    return st.builds(
+        Supervision,
+        ask_at=st.lists(st.sampled_from(SUPERVISION_POINTS), max_size=4).map(tuple),
+        may=st.lists(st.sampled_from(SUPERVISOR_ACTIONS), max_size=4).map(tuple),
+        max_calls=st.integers(1, 1_000),
     )
 
 

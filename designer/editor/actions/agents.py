@@ -92,6 +92,7 @@ def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
             "aliases": {alias: to for alias, to in old.aliases.items() if to != agent_id},
             "default_agent_id": _unless(old.default_agent_id, agent_id),
             "supervisor_id": _unless(old.supervisor_id, agent_id),
+            "supervision": None if old.supervisor_id == agent_id else old.supervision,
             "layout": old.layout.model_copy(update={"hues": hues}),
         }
     )

@@ -189,7 +189,7 @@ def is_member(event: e.SubtaskStarted | e.SubtaskCompleted, traced: TracedConver
 
 def is_assistant(event: e.SubtaskStarted | e.SubtaskCompleted, traced: TracedConversation) -> bool:
     """Match delegates and pipelines that work for an agent that speaks to the user."""
-    return traced.speaks_to_user and event.kind != "member"
+    return traced.speaks_to_user and event.kind in ("delegate", "subtask")
 
 
 def is_drawn_subtask(_: e.Event, traced: TracedConversation) -> bool:

@@ -261,6 +261,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         trace_row("supervisor_noted"),
         details=event_details.note,
     ),
+    e.SupervisionLimited: entry("limit", trace_row("supervision_limited")),
     e.HumanJoined: entry(
         "human",
         chat_entry("human_joined"),

@@ -48,7 +48,7 @@ class TracedConversation:
     speaks_to_user: bool = True
     """False for delegates and other pipelines: only members of a group speak to the user."""
     is_on_canvas: bool = True
-    """True if the canvas shows its stages; false for a subtask in another pipeline."""
+    """True if the canvas shows its stages; false for another pipeline and for the supervisor."""
 
     def subtask(self, event: e.SubtaskStarted, find_pipeline: FindPipeline) -> TracedConversation:
         """Return the conversation of a subtask that was started in this one."""
@@ -66,7 +66,7 @@ class TracedConversation:
             event.phase,
             self.depth + 1,
             self.speaks_to_user and event.kind == "member",
-            self.is_on_canvas and event.kind != "subtask",
+            self.is_on_canvas and event.kind not in ("subtask", "supervision"),
         )
 
 

@@ -10,7 +10,7 @@ from hypothesis.stateful import precondition, rule
 
 from designer.canvas.layout import supervisor_position
 from designer.editor.forms.stage import NEW_AGENT, THE_GROUP
-from orchestration.definition import HUMAN, InputFilter, Tool
+from orchestration.definition import HUMAN, NEW_SUPERVISION, InputFilter, Tool
 from orchestration.tools import user_input_tool
 from tests.designer.editor.machine.gestures import Gestures, picks, words
 from tests.designer.editor.machine.model import free
@@ -322,6 +322,8 @@ class Forms(Gestures):
         agents = self.model.agents
         key = self.choose(pick, agents) if agents and pick is not None else None
         with self.history.step() as model:
+            if field == "supervisor_id" and (key is None or not model.settings[field]):
+                model.settings["supervision"] = key and NEW_SUPERVISION
             model.settings[field] = key
             if field == "supervisor_id" and key and not model.settings["supervisor_position"]:
                 model.settings["supervisor_position"] = supervisor_position(model.places.values())

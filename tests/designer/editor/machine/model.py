@@ -281,6 +281,8 @@ class PipelineModel:
                 self.regroup(phase, [member for member in stage.group.agents if member != key])
                 if self.stages[phase].group is None:
                     self.change("stages", phase, kind="agent")
+        if self.settings["supervisor_id"] == key:
+            self.settings["supervision"] = None
         for name in ("default_agent_id", "supervisor_id"):
             if self.settings[name] == key:
                 self.settings[name] = None

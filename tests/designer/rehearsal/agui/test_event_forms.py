@@ -24,6 +24,7 @@ def test_only_these_events_have_no_counterpart_in_the_protocol():
         e.LimitReached,
         e.RunResumed,
         e.SupervisorNoted,
+        e.SupervisionLimited,
         e.HumanJoined,
         e.HumanLeft,
         e.HookFailed,

@@ -121,7 +121,7 @@ def whole_story() -> list[e.Event]:
         e.CycleDetected(**head(28, run_id="r3"), loop=("agent-triage", "agent-handler")),
         e.RunCompleted(**head(29, run_id="r3"), reason=e.StopReason.CYCLE, **sums),
         *what_people_do(30),
-        *what_asks_first(43),
+        *what_asks_first(44),
     ]
 
 
@@ -138,6 +138,7 @@ def what_people_do(first: int) -> list[e.Event]:
         e.RunStarted(**at(None), goes_on=True),
         e.RunPaused(**at(), why="break_point", ahead="turn", target="agent-triage", by=HOSTILE),
         e.SupervisorNoted(**at(), text=HOSTILE, to_agent="agent-triage", by=HOSTILE),
+        e.SupervisionLimited(**at(), used=20, limit=20),
         e.RunResumed(**at(), step=True, by=HOSTILE),
         e.TurnStarted(**at(), turn=1, provider="p", model="m", context_tokens=9),
         e.TurnRetried(**at(), turn=1, message=HOSTILE, **retried),
@@ -171,7 +172,7 @@ def what_asks_first(first: int) -> list[e.Event]:
     by: dict[str, Any] = {"by": HOSTILE, "command_id": "command-1"}
     return [
         *asked,
-        e.RunPaused(**at(), why="approval", ahead="call", target="pay", waits_for=(42, 43, 44)),
+        e.RunPaused(**at(), why="approval", ahead="call", target="pay", waits_for=(43, 44, 45)),
         e.ApprovalGiven(
             **at(), call_id=changed.id, decision="changed", arguments='{"x": "<i>"}', **by
         ),
