@@ -19,7 +19,11 @@ from orchestration.conversation.memory import (
     WholeMemory,
 )
 from orchestration.conversation.merge_streams import Events, merge
-from orchestration.conversation.planner import (
+from orchestration.conversation.planner import next_step
+from orchestration.conversation.preview import Offer, offer
+from orchestration.conversation.progress import RunProgress
+from orchestration.conversation.reducer import ReducedState
+from orchestration.conversation.steps import (
     AskUser,
     AwaitApproval,
     CallModel,
@@ -33,11 +37,7 @@ from orchestration.conversation.planner import (
     Spawn,
     Step,
     Work,
-    next_step,
 )
-from orchestration.conversation.preview import Offer, offer
-from orchestration.conversation.progress import RunProgress
-from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.stop_conditions import (
     handoff_stops,
     handoff_tool_set,

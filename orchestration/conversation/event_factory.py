@@ -12,7 +12,9 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.conversation.compiled import CompiledPipeline
-from orchestration.conversation.planner import (
+from orchestration.conversation.progress import RunProgress
+from orchestration.conversation.reducer import ReducedState
+from orchestration.conversation.steps import (
     AskApproval,
     DecideHandoff,
     Enter,
@@ -27,8 +29,6 @@ from orchestration.conversation.planner import (
     StopAtLimit,
     TakeAnswer,
 )
-from orchestration.conversation.progress import RunProgress
-from orchestration.conversation.reducer import ReducedState
 from orchestration.definition import HUMAN
 from orchestration.exceptions import FilterError, SessionError
 from orchestration.handoff import (

@@ -1,4 +1,4 @@
-"""Planner of the loop: the next step of a run, as a closed union.
+"""Planner of the loop: the next step of a run.
 
 `next_step` is pure. It reads the state of the conversation and returns the next step; the engine
 does the step, applies its events, and plans again until the run has ended.
@@ -7,13 +7,32 @@ does the step, applies its events, and plans again until the run has ended.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Literal
 
 from orchestration.conversation import groups
 from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.memory import handoff_context
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
+from orchestration.conversation.steps import (
+    AskApproval,
+    AskUser,
+    AwaitApproval,
+    CallModel,
+    CallTools,
+    DecideHandoff,
+    Enter,
+    Fail,
+    Finish,
+    Receive,
+    RefuseCallStep,
+    ReportCycle,
+    RequestHandoff,
+    Route,
+    Spawn,
+    Step,
+    StopAtLimit,
+    TakeAnswer,
+)
 from orchestration.conversation.stop_conditions import (
     handoff_stops,
     named_target,
@@ -22,142 +41,10 @@ from orchestration.conversation.stop_conditions import (
 )
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.definition import Stage
-from orchestration.events import HandoffRequested, InputRequested, StopReason
+from orchestration.events import StopReason
 from orchestration.handoff import find_loop
-from orchestration.messages import ToolCall, Value
+from orchestration.messages import ToolCall
 from orchestration.tools import read_arguments
-
-
-class Receive(Value, frozen=True):
-    """Record the message that started the run."""
-
-
-class TakeAnswer(Value, frozen=True):
-    """Use the message as the result of the call that asked the user."""
-
-    request: InputRequested
-
-
-class Route(Value, frozen=True):
-    """Select the agent that answers."""
-
-
-class Enter(Value, frozen=True):
-    """Enter a stage: a handoff's target, the stage of the selected agent, or the next stage."""
-
-    from_phase: str
-    to_phase: str
-    agent_id: str | None
-    reason: str
-
-
-class CallModel(Value, frozen=True):
-    """Call the active agent's model: one turn."""
-
-    agent_id: str
-    turn: int
-    started: bool
-    """True if a previous process started the turn and did not finish it."""
-
-
-class AskApproval(Value, frozen=True):
-    """Request a person's approval of a call."""
-
-    call: ToolCall
-
-
-class AwaitApproval(Value, frozen=True):
-    """Pause: calls wait for approval, and no other work is possible."""
-
-
-class Work(Value, frozen=True):
-    """Pending work other than model calls: tools, subtasks, and questions to the user."""
-
-
-class CallTools(Work, frozen=True):
-    """Run the calls of a turn in parallel."""
-
-    calls: tuple[ToolCall, ...]
-
-
-class Spawn(Work, frozen=True):
-    """Start or continue subtasks in parallel."""
-
-    tasks: tuple[Task, ...]
-
-
-class RefuseCallStep(Value, frozen=True):
-    """Answer a call with an error that the model can correct."""
-
-    call: ToolCall
-    error: str
-
-
-class AskUser(Work, frozen=True):
-    """Ask the user the question of a call, or wait for the answer."""
-
-    call: ToolCall
-
-
-class RequestHandoff(Value, frozen=True):
-    """Read a handoff call, or an answer that names its target (contract H-4)."""
-
-    call: ToolCall
-    by_name: bool = False
-
-
-class DecideHandoff(Value, frozen=True):
-    """Accept or reject a requested handoff."""
-
-    request: HandoffRequested
-
-
-class ReportCycle(Value, frozen=True):
-    """Report that the handoffs form a cycle."""
-
-    loop: tuple[str, ...]
-
-
-class StopAtLimit(Value, frozen=True):
-    """Stop at a limit."""
-
-    resource: Literal["turns", "handoffs"]
-    used: int
-    limit: int
-
-
-class Finish(Value, frozen=True):
-    """End the run."""
-
-    reason: StopReason
-
-
-class Fail(Value, frozen=True):
-    """End the run with an error of the pipeline."""
-
-    error: str
-    message: str
-
-
-Step = (
-    Receive
-    | TakeAnswer
-    | Route
-    | Enter
-    | CallModel
-    | AskApproval
-    | AwaitApproval
-    | CallTools
-    | Spawn
-    | RefuseCallStep
-    | AskUser
-    | RequestHandoff
-    | DecideHandoff
-    | ReportCycle
-    | StopAtLimit
-    | Finish
-    | Fail
-)
 
 _RECEIVE, _ROUTE, _AWAIT = Receive(), Route(), AwaitApproval()
 _REPLIED = Finish(StopReason.REPLIED)

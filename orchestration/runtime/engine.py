@@ -45,14 +45,15 @@ from orchestration.conversation import (
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
-from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult, clean
+from orchestration.messages import InboundMessage, Message, ToolResult
 from orchestration.providers import TextPiece
 from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
+from orchestration.runtime.questions import ask_user
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
-from orchestration.tools import ToolHandler, being_cancelled, question_of
+from orchestration.tools import ToolHandler, being_cancelled
 
 _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
 
@@ -272,7 +273,7 @@ class Engine:
                 streams = [self._run_subtask(task, node) for task in tasks]
                 return streams[0] if len(streams) == 1 else merge(streams, self._tree.trace)
             case AskUser():
-                return self._ask(step, node, run)
+                return ask_user(step.call, node, run, self._ask_user)
             case _:
                 assert_never(step)
 
@@ -328,40 +329,6 @@ class Engine:
             known = pipeline.definition.tools_by_name
             handler = self._tools[pipeline] = ToolHandler(tools=tools, definitions=known)
         return handler
-
-    async def _ask(self, step: AskUser, node: ConversationNode, run: RunProgress) -> Events:
-        """Ask the user and record the answer; without one the run waits for the next message."""
-        call, conversation = step.call, node.conversation
-        if conversation.open_question is None:
-            if self._ask_user is None:
-                yield self._skip_question(call, node, "No user is connected to this conversation")
-                return
-            head = node.event_factory.turn_head(run.caller)
-            request = e.InputRequested(*head, call_id=call.id, question=question_of(call))
-            yield conversation.apply(request)
-        question = conversation.open_question
-        try:
-            reply = await self._ask_user(question) if self._ask_user and question else None
-            answer = None if reply is None else clean(str(reply))
-        except (Exception, asyncio.CancelledError) as error:
-            if isinstance(error, asyncio.CancelledError) and being_cancelled():
-                raise
-            why = f"The question to the user failed ({type(error).__name__}: {error})"
-            yield self._skip_question(call, node, why)
-            return
-        if answer is not None:
-            head = node.event_factory.turn_head(run.caller)
-            yield conversation.apply(e.InputReceived(*head, call_id=call.id, text=answer))
-        elif node is self._root:
-            end = node.event_factory.run_completed(run, e.StopReason.WAITING_FOR_USER)
-            yield conversation.apply(end)
-        else:
-            yield self._skip_question(call, node, "A subtask cannot wait for the user")
-
-    def _skip_question(self, call: ToolCall, node: ConversationNode, why: str) -> e.Event:
-        error = f"{why}: continue without the answer."
-        result = ToolResult(call_id=call.id, name=call.name, error=error)
-        return node.conversation.apply(node.event_factory.tool_returned(result))
 
     # Subtasks
 
