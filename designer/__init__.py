@@ -1,1 +1,1 @@
-"""Baton's Django project and its one app: drawing, rehearsing and exporting pipelines."""
+"""Django project and app of Baton: drawing, rehearsing and exporting pipelines."""

@@ -1,4 +1,4 @@
-"""The server's entry: HTTP goes to Django, websockets of the same origin to the consumers."""
+"""ASGI entry point: HTTP for Django, websockets of the same origin for the consumers."""
 
 import os
 
@@ -7,7 +7,7 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "designer.settings")
 django_application = get_asgi_application()
 
-# Only after Django's set-up may modules be imported that use its models.
+# Modules that use models can only be imported after Django's set-up.
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
@@ -22,10 +22,10 @@ from designer.serving.static_cache import StaticFileCache  # noqa: E402
 close_connections_after_requests()
 pages = StaticFileCache(django_application, prefix=settings.STATIC_URL)
 
-# A path that no consumer answers is refused in silence, where the router alone would raise.
+# Reject unknown paths: the router alone would raise an exception.
 websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())])
 
-# Whose session it is, a consumer asks anew for every message.
+# Consumers look up the user of the session for every message.
 application = ProtocolTypeRouter(
     {
         "http": pages,

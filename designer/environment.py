@@ -1,6 +1,6 @@
-"""Settings from the environment: switches, lists, numbers, prices, the secret key.
+"""Settings from the environment: switches, lists, numbers, prices and keys.
 
-A value that cannot be understood stops the start with one sentence that names the variable.
+An invalid value stops the start with a message that names the variable.
 """
 
 import json
@@ -16,12 +16,12 @@ from orchestration.network import AllowedAddresses
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
 
-SHORTEST_KEY = 32
+MIN_KEY_LENGTH = 32
 """Minimum length of an encryption key in characters."""
 
 
 def switch(name: str) -> bool:
-    """Return whether the variable `name` is switched on; unset means off."""
+    """Report whether the variable `name` is switched on; unset means off."""
     value = os.environ.get(name, "").strip().lower()
     if value in TRUE:
         return True
@@ -49,23 +49,23 @@ def seconds(name: str, default: float) -> float:
     return number
 
 
-def prices(name: str) -> dict[str, tuple[float, float]]:
+def model_prices(name: str) -> dict[str, tuple[float, float]]:
     """Return the prices of models in the variable `name`: JSON, `{"model": [in, out]}`.
 
-    Each is for a million tokens, of what is sent and of what is answered.
+    Prices are per million input tokens and output tokens.
     """
     value = os.environ.get(name, "").strip()
     try:
-        given = json.loads(value or "{}")
-        found = {str(model): (float(sent), float(said)) for model, (sent, said) in given.items()}
+        items = json.loads(value or "{}").items()
+        prices = {str(model): (float(input_), float(output)) for model, (input_, output) in items}
     except (AttributeError, TypeError, ValueError):
-        found = {"": (-1.0, -1.0)}
-    if not all(0 <= price < float("inf") for pair in found.values() for price in pair):
+        prices = {"": (-1.0, -1.0)}
+    if not all(0 <= price < float("inf") for pair in prices.values() for price in pair):
         raise ImproperlyConfigured(
-            f'{name} must be JSON like {{"gpt-4.1": [2, 8]}}: what a million tokens cost, sent and '
-            f"answered, not {value[:80]!r}."
+            f'{name} must be JSON like {{"gpt-4.1": [2, 8]}} (prices of a million input and output '
+            f"tokens), not {value[:80]!r}."
         )
-    return found
+    return prices
 
 
 def addresses(name: str) -> AllowedAddresses:
@@ -79,10 +79,10 @@ def addresses(name: str) -> AllowedAddresses:
 def encryption_keys(name: str) -> list[str]:
     """Return the keys of the variable `name`, a list of long texts: the first encrypts."""
     keys = words(name)
-    if any(len(key) < SHORTEST_KEY for key in keys):
+    if any(len(key) < MIN_KEY_LENGTH for key in keys):
         raise ImproperlyConfigured(
-            f"{name} must be long random texts, of {SHORTEST_KEY} characters at least, with commas "
-            "between them: see docs/operations.md."
+            f"{name} must be long random texts of at least {MIN_KEY_LENGTH} characters, separated "
+            "by commas: see docs/operations.md."
         )
     return keys
 
@@ -91,23 +91,23 @@ def commands(name: str) -> dict[str, tuple[str, ...]]:
     """Return the commands of the variable `name`: JSON, `{"name": ["program", "argument"]}`."""
     value = os.environ.get(name, "").strip()
     try:
-        given = json.loads(value or "{}")
-        found = {str(key): tuple(map(str, parts)) for key, parts in given.items()}
-        is_sound = all(isinstance(parts, list) and parts for parts in given.values())
+        values = json.loads(value or "{}")
+        parsed = {str(key): tuple(map(str, parts)) for key, parts in values.items()}
+        is_valid = all(isinstance(parts, list) and parts for parts in values.values())
     except (AttributeError, TypeError, ValueError):
-        is_sound = False
-    if not is_sound:
+        is_valid = False
+    if not is_valid:
         raise ImproperlyConfigured(
-            f'{name} must be JSON like {{"files": ["mcp-files", "/srv/files"]}}: under a name each '
-            "a program and its arguments."
+            f'{name} must be JSON like {{"files": ["mcp-files", "/srv/files"]}}: a program and its '
+            "arguments for each name."
         )
-    return found
+    return parsed
 
 
 def secret_key(data_dir: Path, *, production: bool) -> str:
-    """Return the secret key: BATON_SECRET_KEY, or else one that is made once in `data_dir`.
+    """Return BATON_SECRET_KEY or the key in `data_dir`, which is created once.
 
-    In production the key must be given, so that several servers share it and none invents one.
+    In production the variable is required, so that several servers share one key.
     """
     if key := os.environ.get("BATON_SECRET_KEY", ""):
         return key
@@ -117,30 +117,29 @@ def secret_key(data_dir: Path, *, production: bool) -> str:
         )
     path = data_dir / "secret_key"
     try:
-        return _read_or_make(path)
+        return _read_or_create(path)
     except OSError as error:
         raise ImproperlyConfigured(
-            f"Cannot keep the secret key in {path} ({error.strerror}): make the folder writable, "
+            f"Cannot store the secret key in {path} ({error.strerror}): make the folder writable, "
             "or set BATON_DATA_DIR to one that is."
         ) from error
 
 
-def _read_or_make(path: Path) -> str:
-    """Return the key in `path`; where there is none, put one there that only its owner reads.
+def _read_or_create(path: Path) -> str:
+    """Return the key in `path`; create it with owner-only permissions if it does not exist.
 
-    The file appears complete or not at all: of two processes that start together, both
-    return the key of the first.
+    The file is created atomically, so two processes that start together use the same key.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix="secret_key.")
-        fresh = Path(name)
+        temporary = Path(name)
         try:
             with os.fdopen(handle, "w", encoding="ascii") as file:
                 file.write(secrets.token_urlsafe(64))
-            os.link(fresh, path)
+            os.link(temporary, path)
         except FileExistsError:
             pass
         finally:
-            fresh.unlink()
+            temporary.unlink()
     return path.read_text(encoding="ascii").strip()

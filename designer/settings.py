@@ -12,7 +12,7 @@ from designer import environment
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("BATON_DATA_DIR") or BASE_DIR / "data").absolute()
 
-# BATON_PRODUCTION is for a server behind TLS; without it Baton is meant for loopback alone.
+# BATON_PRODUCTION is for a server with TLS; without it Baton only serves loopback.
 PRODUCTION = environment.switch("BATON_PRODUCTION")
 DEBUG = environment.switch("BATON_DEBUG") and not PRODUCTION
 SECRET_KEY = environment.secret_key(DATA_DIR, production=PRODUCTION)
@@ -73,19 +73,19 @@ TEMPLATES = [
 
 # Databases and the channel layer.
 #
-# SQLite takes the write lock when a transaction begins: with Django's default, a reader that turns
-# writer fails at once as "locked", and no time-out helps. PostgreSQL gets a connection per
-# request: one that is kept breaks when the database restarts.
+# SQLite takes the write lock at the start of a transaction: with Django's default, a reader that
+# begins to write fails immediately with "locked" in spite of the timeout. PostgreSQL uses one
+# connection per request: a persistent one breaks when the database restarts.
 
 
 def database() -> dict[str, Any]:
-    """Return the configuration for DATABASE_URL, by default a SQLite file among the data."""
+    """Return the configuration for DATABASE_URL, by default a SQLite file in the data folder."""
     url = os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'baton.sqlite3'}"
     config: dict[str, Any] = dict(
         dj_database_url.parse(url, conn_max_age=0, conn_health_checks=True)
     )
     if config["ENGINE"] == "django.db.backends.sqlite3":
-        config["CONN_MAX_AGE"] = None  # a file does not restart, and opening it costs a millisecond
+        config["CONN_MAX_AGE"] = None  # persistent: opening the file costs a millisecond
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 5,
@@ -96,10 +96,10 @@ def database() -> dict[str, Any]:
 
 
 def channel_layer() -> dict[str, Any]:
-    """Return the channel layer for REDIS_URL, by default a hub within this process.
+    """Return the channel layer for REDIS_URL, by default a layer within this process.
 
-    The publish/subscribe layer survives a restart of Redis, where the other one closes every
-    socket; what it loses meanwhile is only a bell: the events are in the database.
+    The publish/subscribe layer survives a restart of Redis; the other one closes every socket. It
+    may lose notifications, but the events are in the database.
     """
     if url := os.environ.get("REDIS_URL"):
         return {
@@ -112,45 +112,44 @@ def channel_layer() -> dict[str, Any]:
 DATABASES = {"default": database()}
 CHANNEL_LAYERS = {"default": channel_layer()}
 
-# Live runs: how long a worker holds a run without renewing its lease, in seconds.
+# Seconds that a worker holds a run without renewing its lease.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
 
-# What a million tokens cost, by model: sent, and answered. What is not here has no price.
-PRICES = environment.prices("BATON_PRICES")
+# Prices of a million input and output tokens by model; other models have no price.
+PRICES = environment.model_prices("BATON_PRICES")
 
-# What the secrets of connections are encrypted with: the first encrypts, all of them decrypt, and
-# what was encrypted before there were any is read with one derived from the secret key.
+# Keys for the secrets of connections: the first encrypts, all decrypt. Secrets stored before the
+# first key was set are decrypted with a key derived from the secret key.
 ENCRYPTION_KEYS = environment.encryption_keys("BATON_ENCRYPTION_KEYS")
 
-# The MCP servers over stdio that people may have started, by name: nobody types a command.
+# Commands of MCP servers over stdio by name; users can only choose a name.
 MCP_STDIO = environment.commands("BATON_MCP_STDIO")
 
-# What connections and tools may reach beside public addresses: networks and hosts.
+# Networks and hosts that connections and tools may reach, in addition to public addresses.
 ALLOWED_ADDRESSES = environment.addresses("BATON_ALLOWED_ADDRESSES")
 
-# After how many seconds a reader is let go to whom nothing comes any more.
+# Seconds without an acknowledgement after which a slow reader is disconnected.
 SLOW_READER_SECONDS = 10.0
 
-# How many events a page shows at first, and how many more at once.
+# Number of events on a page at first, and in each further request.
 TRACE_PAGE = 200
 
-# How often it is looked, without a bell, whether anything is new to who reads, in seconds; and
-# within how many the right of each to read is looked at. Who is sent away hears a bell at once; who
-# signs out in another tab, none.
+# Seconds between checks for new events and between checks of permissions. Removed members are
+# notified at once; a sign-out in another tab is only found by the check.
 READER_CHECK_SECONDS = 10.0
 RIGHTS_CHECK_SECONDS = 30.0
 
-# How many AG-UI streams one process serves: altogether, and of one person or one link to watch.
+# Maximum number of AG-UI streams per process: in total, and per user or share link.
 AGUI_STREAMS = 200
 AGUI_STREAMS_EACH = 20
 
-# How many bytes one of them sends before its reader has to show how far it has come.
+# Maximum number of bytes of an AG-UI stream before its client must reconnect with its position.
 AGUI_BYTES = 1024 * 1024
 
-# How long someone who leaves the editor is thought to be there: a page loaded anew comes back.
+# Seconds after which a user who left the editor counts as absent: a reload reconnects sooner.
 LEAVING_SECONDS = 3.0
 
-# People.
+# Users.
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "sign_in"
@@ -164,8 +163,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-# Counts of failed tries to sign in, and pictures of pipelines, kept by each server process for
-# itself: a bound needs no more, and a picture is drawn in a moment.
+# Counters of failed sign-in attempts and pictures of pipelines. Each process has its own cache: a
+# limit needs no more, and pictures are rendered quickly.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -178,7 +177,7 @@ CACHES = {
     },
 }
 
-# Static files: hashed names, kept for ever by browsers; as they are while developing.
+# Static files: hashed names, cached by browsers without limit; original names during development.
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(os.environ.get("BATON_STATIC_ROOT") or BASE_DIR / "staticfiles").absolute()
@@ -194,11 +193,11 @@ WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
-# Bounds and headers. No page carries inline script or style but the import map, which
-# PolicyMiddleware allows by its hash; none is framed, and nothing is loaded from elsewhere.
-# 'self' in connect-src covers the websockets of the same origin too.
+# Limits and headers. The only inline script or style is the import map, which PolicyMiddleware
+# allows by its hash. Pages cannot be framed and load nothing from other origins. 'self' in
+# connect-src includes websockets of the same origin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000  # a hundred cues have ten fields each
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000  # 100 cues with ten fields each
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -228,14 +227,14 @@ if PRODUCTION:
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-    # Only for a proxy that always sets this header itself: anyone could send it otherwise.
+    # Only for a proxy that always sets this header: otherwise clients could forge it.
     if environment.switch("BATON_BEHIND_PROXY"):
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# A report of an error shows no secret, in development neither.
+# Error reports contain no secrets, even in development.
 DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.SecretFilter"
 
-# What goes wrong is said on standard error, in development and production alike.
+# Errors are logged to standard error.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -247,13 +246,13 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
-        # They write down what servers answer, word for word, and a server may echo a key.
+        # These libraries log responses verbatim, and a server may echo a key.
         "httpcore": {"level": "WARNING"},
         "mcp": {"level": "CRITICAL"},
     },
 }
 
-# Words and times.
+# Language and time zone.
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False

@@ -1,7 +1,7 @@
-"""Print what a set of dependencies in pyproject.toml asks for, one requirement a line.
+"""Print the requirements of a set of dependencies in pyproject.toml, one per line.
 
-Each set holds the ones before it: demo (to run), test, check, slow. The set local-model stands
-alone: it is installed without what its packages name, which nobody needs.
+Each set includes the previous ones: demo (to run), test, check, slow. The set local-model is
+separate: its packages are installed without their dependencies, which are not needed.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Whole pipelines: making, naming, copying and deleting them."""
+"""Actions that create, rename, copy, import and delete pipelines."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ NAME_LENGTH = 120
 
 @transaction.atomic
 def create_pipeline(*, user: User, name: str) -> Pipeline:
-    """Make a pipeline without stages."""
+    """Create a pipeline without stages."""
     return import_definition(user=user, definition=PipelineDefinition(name=name))
 
 
 def rename_pipeline(*, pipeline: Pipeline, user: User, name: str) -> Change:
-    """Give a pipeline another name. It is an edit like others, and can be undone in the editor."""
+    """Rename a pipeline, as an edit that can be undone in the editor."""
     return update_settings(pipeline=pipeline, user=user, settings=Settings(name=name))
 
 
 @transaction.atomic
 def duplicate_pipeline(*, pipeline: Pipeline, user: User) -> Pipeline:
-    """Copy a pipeline as it is now, under a name that says so, without its history."""
+    """Copy the current state of a pipeline, without its history, under a new name."""
     definition = definitions.read(pipeline)
-    taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
-    copy = definition.model_copy(update={"name": _name_of_copy(definition.name, taken)})
+    used_names = set(Pipeline.objects.of(user).values_list("name", flat=True))
+    copy = definition.model_copy(update={"name": _copy_name(definition.name, used_names)})
     return import_definition(user=user, definition=copy)
 
 
@@ -45,26 +45,26 @@ def delete_pipeline(*, pipeline: Pipeline) -> None:
 
 @transaction.atomic
 def import_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
-    """Make a pipeline out of a definition that can be stored; see `loading.load_storable`.
+    """Create a pipeline from a storable definition; see `loading.load_storable`.
 
-    Stages without a place are given one.
+    Stages without a position get one.
     """
-    drawn = with_positions(definition)
-    issues = validate(drawn)
-    pipeline = Pipeline(owner=user, name=drawn.name, version=1)
+    definition = with_positions(definition)
+    issues = validate(definition)
+    pipeline = Pipeline(owner=user, name=definition.name, version=1)
     pipeline.errors = len(errors(issues))
     pipeline.warnings = len(issues) - pipeline.errors
     pipeline.full_clean()
     pipeline.save()
-    definitions.write(pipeline, Patch.of(drawn))
+    definitions.write(pipeline, Patch.of(definition))
     return pipeline
 
 
-def _name_of_copy(name: str, taken: set[str]) -> str:
+def _copy_name(name: str, used_names: set[str]) -> str:
     number = 1
     while True:
-        mark = " (copy)" if number == 1 else f" (copy {number})"
-        copy = name[: NAME_LENGTH - len(mark)] + mark
-        if copy not in taken:
+        suffix = " (copy)" if number == 1 else f" (copy {number})"
+        copy = name[: NAME_LENGTH - len(suffix)] + suffix
+        if copy not in used_names:
             return copy
         number += 1

@@ -1,4 +1,4 @@
-"""Forms of a pipeline as a whole."""
+"""Forms for the name, the file and the settings of a pipeline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from orchestration.loading import MAX_BYTES
 
 
 class NameForm(WordedForm):
-    """A pipeline's name."""
+    """Form with the name of a pipeline."""
 
     name = forms.CharField(
         max_length=120,
@@ -41,7 +41,7 @@ class NameForm(WordedForm):
 
 
 class ImportForm(WordedForm):
-    """A JSON file of at most 2 MiB."""
+    """Form with a JSON file of at most 2 MiB."""
 
     file = forms.FileField(
         label="Definition (JSON)",
@@ -51,29 +51,29 @@ class ImportForm(WordedForm):
     )
 
     def clean_file(self) -> UploadedFile[bytes]:
-        """Refuse a file that is too large before it is read."""
+        """Reject a file that is too large before reading it."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > MAX_BYTES:
             raise forms.ValidationError(
-                f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are taken."
+                f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are allowed."
             )
         return file
 
 
 TOPOLOGIES: dict[Topology, tuple[str, str]] = {
-    "pipeline": ("Pipeline", "Agents hand the conversation over, along the transitions."),
-    "workflow": ("Workflow", "Each stage's answer is what its next stage works on."),
-    "team": ("Team", "The agent of the entry delegates to the others, and answers itself."),
-    "swarm": ("Swarm", "Peers hand over to one another; going in circles ends the run."),
+    "pipeline": ("Pipeline", "Agents hand the conversation over along the transitions."),
+    "workflow": ("Workflow", "The answer of each stage is the input of the next stage."),
+    "team": ("Team", "The agent of the entry delegates to the other agents and answers."),
+    "swarm": ("Swarm", "Agents hand over to each other; a cycle ends the run."),
 }
 """Labels and help texts of the collaboration modes."""
 
-BY_HANDOFF = "pipeline swarm"
-"""The topologies in which agents hand over."""
+HANDOFF_TOPOLOGIES = "pipeline swarm"
+"""Topologies with handoffs between agents."""
 
 
 class SettingsForm(PartForm):
-    """The pipeline when nothing in it is selected."""
+    """Settings of a pipeline, shown when no part is selected."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = dict.fromkeys(
         (
@@ -86,22 +86,22 @@ class SettingsForm(PartForm):
             "detect_cycles",
             "aliases",
         ),
-        BY_HANDOFF,
+        HANDOFF_TOPOLOGIES,
     )
 
     name = forms.CharField(max_length=120)
     description = ProseField()
     topology = forms.ChoiceField(
-        label="How the conversation passes on",
+        label="Collaboration",
         choices=[
-            (key, format_html("<b>{}</b> <small>{}</small>", name, meaning))
-            for key, (name, meaning) in TOPOLOGIES.items()
+            (key, format_html("<b>{}</b> <small>{}</small>", name, description))
+            for key, (name, description) in TOPOLOGIES.items()
         ],
         widget=forms.RadioSelect,
     )
-    entry = PickField(label="Entry", help_text="Where a conversation begins.")
+    entry = PickField(label="Entry", help_text="First stage of a conversation.")
     default_agent_id = PickField(
-        label="Default agent", help_text="Answers where no routing rule matches."
+        label="Default agent", help_text="Answers if no routing rule matches."
     )
     supervisor_id = PickField(label="Supervisor", help_text="Receives every event.")
     on_handoff = forms.ChoiceField(
@@ -113,7 +113,7 @@ class SettingsForm(PartForm):
     )
     handoff_tool_name = ToolNameField(
         label="Handoff tool",
-        help_text="Shared by all handoffs but those whose target needs to be told something.",
+        help_text="Name of the tool shared by all handoffs without a payload.",
     )
     allow_human = forms.BooleanField(label="Any agent may hand over to the human", required=False)
     max_turns = forms.IntegerField(label="Turns", min_value=1, max_value=1_000)
@@ -125,25 +125,26 @@ class SettingsForm(PartForm):
         label="Count handoffs",
         choices=[
             ("completed", "When they are completed"),
-            ("requested", "When they are asked for"),
+            ("requested", "When they are requested"),
         ],
-        help_text="Counted when asked for, the last of them is the one that is refused.",
+        help_text="If requests are counted, the last one is rejected.",
     )
     detect_cycles = forms.TypedChoiceField(
-        label="Detect circles",
-        choices=[("", "In a swarm alone"), ("yes", "Always"), ("no", "Never")],
+        label="Detect cycles",
+        choices=[("", "Only in a swarm"), ("yes", "Always"), ("no", "Never")],
         coerce=lambda choice: choice == "yes",
         empty_value=None,
         required=False,
-        help_text="A run whose handoffs go in a circle then ends.",
+        help_text="End a run whose handoffs form a cycle.",
     )
     aliases = ListField(
-        label="Aliases", help_text="Other names for handoff targets, one a line: billing = agent-b"
+        label="Aliases",
+        help_text="Other names for handoff targets, one per line: billing = agent-b",
     )
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, **options: Any) -> Self:
-        """The form of a pipeline as it is."""
+        """Return the form of a pipeline."""
         form = cls(
             initial={
                 **definition.limits.model_dump(),
@@ -157,36 +158,36 @@ class SettingsForm(PartForm):
                 "on_handoff": definition.on_handoff,
                 "handoff_tool_name": definition.handoff_tool_name,
                 "allow_human": definition.allow_human,
-                "aliases": [f"{alias} = {to}" for alias, to in definition.aliases.items()],
+                "aliases": [f"{alias} = {target}" for alias, target in definition.aliases.items()],
             },
             **options,
         )
-        for name, kind, nothing in (
+        for name, kind, none in (
             ("entry", "stages", "None yet"),
             ("default_agent_id", "agents", "The agent of the entry"),
-            ("supervisor_id", "agents", "Nobody"),
+            ("supervisor_id", "agents", "None"),
         ):
-            form.set_part_choices(name, part_choices(definition, kind), before=[("", nothing)])
-        if definition.default_agent_id:  # whatever the topology: so that it can be taken away
+            form.set_part_choices(name, part_choices(definition, kind), before=[("", none)])
+        if definition.default_agent_id:  # always shown, so that it can be removed
             del form.fields["default_agent_id"].widget.attrs["data-only"]
-        usual = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
-        form.fields["handoff_tool_name"].widget.attrs["placeholder"] = usual
+        default = SWARM_TOOL_NAME if definition.topology == "swarm" else HANDOFF_TOOL_NAME
+        form.fields["handoff_tool_name"].widget.attrs["placeholder"] = default
         return form
 
     def clean_aliases(self) -> dict[str, str]:
-        """Lines of the form `alias = target`."""
-        found: dict[str, str] = {}
+        """Parse lines of the form `alias = target`."""
+        aliases: dict[str, str] = {}
         for line in self.cleaned_data["aliases"]:
             alias, _, target = (part.strip() for part in line.partition("="))
             if not re.match(KEY_PATTERN, alias) or not re.match(KEY_PATTERN, target):
                 raise forms.ValidationError(f"“{line[:60]}” is not of the form alias = target.")
-            if alias in found:
-                raise forms.ValidationError(f"The alias “{alias}” stands here twice.")
-            found[alias] = target
-        return found
+            if alias in aliases:
+                raise forms.ValidationError(f"The alias “{alias}” is listed twice: remove one.")
+            aliases[alias] = target
+        return aliases
 
     def clean(self) -> dict[str, Any]:
-        """The settings, all at once."""
+        """Build the settings from all fields."""
         values = dict(self.cleaned_data)
         self.drop_unused(values.get("topology"))
         if not self.errors:

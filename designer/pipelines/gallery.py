@@ -1,4 +1,4 @@
-"""The gallery of templates: the samples, and a person's own."""
+"""Gallery of templates: the user's own and the samples."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from designer.pipelines.sample_pipelines import samples
 
 @dataclass(frozen=True, slots=True)
 class TemplateCard:
-    """One template as the gallery shows it."""
+    """A template in the gallery."""
 
     name: str
     description: str
     stage_count: int
     picture: SafeString
     sample: str
-    """The key of a sample; empty: it is a template of the person's own."""
+    """Key of a sample; empty for a template of the user."""
     pk: int | None = None
 
 
 def gallery(user: User) -> list[TemplateCard]:
-    """The person's own templates, and then the samples."""
+    """Return the user's own templates, followed by the samples."""
     rows = list(Template.objects.of(user).listed())
     pictures = pictures_of_templates(rows)
     own = [

@@ -1,4 +1,4 @@
-"""The pages of help: one for each issue that the editor can show."""
+"""Help topics: one for each issue that the editor can show."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from orchestration.definition import PipelineDefinition
 from orchestration.validation import HELP, Explanation, Severity, find_fix, validate
 
 
-def _with_subtasks(named: Mapping[str, str]) -> dict[str, Any]:
-    """A definition whose one agent has these tools, each of which runs a pipeline."""
-    agent = {"id": "agent-triage", "name": "Triage", "tools": list(named)}
+def _with_subtasks(pipelines: Mapping[str, str]) -> dict[str, Any]:
+    """Return a definition with one agent whose tools run these pipelines, by tool name."""
+    agent = {"id": "agent-triage", "name": "Triage", "tools": list(pipelines)}
     return {
         "agents": [agent],
         "stages": [{"phase": "intake", "agent_id": "agent-triage"}],
         "tools": [
             {"name": name, "kind": "subtask", "pipeline": pipeline}
-            for name, pipeline in named.items()
+            for name, pipeline in pipelines.items()
         ],
         "entry": "intake",
     }
 
 
-OF_THE_APP: Mapping[str, Explanation] = {
+APP_EXPLANATIONS: Mapping[str, Explanation] = {
     "provider-not-connected": Explanation(
-        "An agent asks a provider that is not connected",
-        "A run asks the connections of who owns the pipeline, and none has the name that the agent"
-        " asks for. A definition from elsewhere may well name one.",
-        "Add a connection of that name, or let the agent ask another provider.",
+        "An agent uses a provider that is not connected",
+        "A run uses the connections of the owner of the pipeline, and none has the name of the"
+        " agent's provider. This is common after an import.",
+        "Add a connection of that name, or choose another provider for the agent.",
     ),
     "subtask-pipeline-missing": Explanation(
-        "A subtask for a pipeline that is not here",
-        "The subtask is done by another pipeline of the same owner, and none that you may open has"
-        " this name or these hints: a rehearsal could not go on there.",
-        "Import or draw that pipeline, or let the tool name another.",
+        "The pipeline of a subtask does not exist",
+        "A subtask runs another pipeline of the same owner, and none that you can open has this"
+        " name or matches these hints, so a rehearsal would stop there.",
+        "Import or draw that pipeline, or choose another pipeline for the tool.",
     ),
     "subtask-pipeline-faulty": Explanation(
-        "A subtask for a pipeline with errors",
-        "The pipeline that does the subtask cannot be rehearsed itself.",
-        "Open that pipeline, and fix its problems.",
+        "The pipeline of a subtask has errors",
+        "The pipeline that the subtask runs cannot be rehearsed.",
+        "Open that pipeline and fix its problems.",
     ),
     "subtask-pipelines-too-many": Explanation(
         "Too many pipelines in one rehearsal",
-        "Subtasks run pipelines, whose subtasks run others: all together are more than one"
-        " rehearsal may hold.",
-        "Let fewer tools run pipelines of their own.",
+        "Subtasks run pipelines whose subtasks can run others. Together they exceed the limit of"
+        " one rehearsal.",
+        "Reduce the number of tools that run pipelines.",
     ),
 }
 """Explanations of issues that concern more than one definition."""
 
-SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
+APP_EXAMPLES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "provider-not-connected": (
         "Agent 'Triage' uses the provider 'work', but you have no connection of that name.",
         {
@@ -78,36 +78,36 @@ SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
         ),
     ),
 }
-"""An example of each of those: what the editor would say of it, and the definition."""
+"""Example for each of these issues: the message of the editor and the definition."""
 
-EVERY: Mapping[str, Explanation] = dict(sorted({**HELP, **OF_THE_APP}.items()))
+EXPLANATIONS: Mapping[str, Explanation] = dict(sorted({**HELP, **APP_EXPLANATIONS}.items()))
 """All explanations by the code of the issue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One issue, explained; the example is drawn, and says what the editor would."""
+    """Explanation of one issue, with an example and the editor's message for it."""
 
     code: str
     severity: Severity
     explanation: Explanation
     example: PipelineDefinition
     sentence: Sequence[tuple[str, bool]]
-    """Message of the rule for the example: texts, and whether each is a name."""
+    """Message of the rule for the example: pairs of a text and a flag for names."""
     fix: str | None = None
     """Label of the fix button in the example."""
     text: str = ""
-    """The example as JSON, without what is as usual."""
+    """The example as JSON, without default values."""
 
 
 def topic(code: str) -> Topic:
-    """One page of help; an unknown code raises `KeyError`."""
-    explanation, example = EVERY[code], HELP[code].example if code in HELP else None
+    """Return the topic of an issue, or raise `KeyError` for an unknown code."""
+    explanation, example = EXPLANATIONS[code], HELP[code].example if code in HELP else None
     if example is None:
-        sentence, data = SHOWN[code]
+        sentence, data = APP_EXAMPLES[code]
         example = PipelineDefinition.model_validate({"name": "Support", **data})
-        said = tuple(message_parts(sentence))
-        return Topic(code, "error", explanation, example, said, text=written(example))
+        message = tuple(message_parts(sentence))
+        return Topic(code, "error", explanation, example, message, text=dump_example(example))
     issue = next(issue for issue in validate(example) if issue.code == code)
     fix = find_fix(example, issue)
     return Topic(
@@ -117,15 +117,15 @@ def topic(code: str) -> Topic:
         example=example,
         sentence=tuple(message_parts(issue.message)),
         fix=fix.title if fix else None,
-        text=written(example),
+        text=dump_example(example),
     )
 
 
-def written(example: PipelineDefinition) -> str:
-    """An example as JSON, without what is as usual."""
+def dump_example(example: PipelineDefinition) -> str:
+    """Return an example as JSON, without default values."""
     return json.dumps(example.model_dump(mode="json", exclude_defaults=True), indent=2)
 
 
 def topics() -> list[Topic]:
-    """Every page of help, errors first, each in the order of the codes."""
-    return sorted(map(topic, EVERY), key=lambda one: one.severity != "error")
+    """Return all topics: errors first, then by code."""
+    return sorted(map(topic, EXPLANATIONS), key=lambda topic: topic.severity != "error")

@@ -1,4 +1,4 @@
-"""Help: what each issue means, and what to do about it."""
+"""Help pages about issues."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from designer.core import HtmxHttpRequest
-from designer.pipelines.help import EVERY, topic, topics
+from designer.pipelines.help import EXPLANATIONS, topic, topics
 
 
 @require_GET
 def problems_help(request: HtmxHttpRequest) -> HttpResponse:
-    """Every issue that the editor can show, a line each."""
+    """List every issue that the editor can show."""
     return render(request, "pipelines/help_problems.html", {"topics": topics()})
 
 
 @require_GET
 def problem_help(request: HtmxHttpRequest, code: str) -> HttpResponse:
-    """One issue: what it says, why it matters, an example, what mends it."""
-    if code not in EVERY:
+    """Show the explanation, an example and the fix of one issue."""
+    if code not in EXPLANATIONS:
         raise Http404
     return render(request, "pipelines/help_problem.html", {"topic": topic(code)})

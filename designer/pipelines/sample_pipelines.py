@@ -1,4 +1,4 @@
-"""The sample pipelines that a new person finds."""
+"""Sample pipelines for new users."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from orchestration.loading import load_storable
 
 SAMPLES = Path(__file__).resolve().parent / "samples"
 ORDER = ("support", "coding", "support-desk", "city-guide", "weekend-trip", "bike-shop")
-"""The files of the samples as a list shows them: from the plainest on."""
+"""Files of the samples, from simple to complex."""
 
 
 @transaction.atomic
 def create_samples(*, user: User) -> list[Pipeline]:
-    """Give a person every sample whose name none of their pipelines has; return the new ones."""
-    taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
+    """Create the samples whose names the user's pipelines do not have; return them."""
+    used_names = set(Pipeline.objects.of(user).values_list("name", flat=True))
     return [
         import_definition(user=user, definition=definition)
         for definition in reversed(list(samples().values()))
-        if definition.name not in taken
+        if definition.name not in used_names
     ]
 
 
@@ -37,5 +37,5 @@ def sample_names() -> list[str]:
 
 @cache
 def samples() -> Mapping[str, PipelineDefinition]:
-    """The samples by the names of their files, in order."""
+    """Return the samples by file name, in order."""
     return {name: load_storable((SAMPLES / f"{name}.json").read_bytes()) for name in ORDER}

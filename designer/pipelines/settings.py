@@ -1,4 +1,4 @@
-"""Changes to the settings of a pipeline."""
+"""Action that changes the settings of a pipeline."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from orchestration.definition import NEW_SUPERVISION
 
 @transaction.atomic
 def update_settings(*, pipeline: Pipeline, user: User, settings: Settings) -> Change:
-    """Change those settings of the pipeline that are set."""
+    """Change the given settings of a pipeline."""
     pipeline = lock(pipeline)
     touched = settings.touched
     if (entry := touched.get("entry")) and not pipeline.stages.filter(phase=entry).exists():
-        raise RefusedError(f"There is no stage “{entry}” any more.", field="entry")
+        raise RefusedError(f"The stage “{entry}” no longer exists: choose another.", field="entry")
     for field in ("default_agent_id", "supervisor_id"):
         if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
-            raise RefusedError(f"There is no agent “{key}” any more.", field=field)
+            raise RefusedError(f"The agent “{key}” no longer exists: choose another.", field=field)
     settings = _with_supervision(pipeline, settings)
     touched = settings.touched
     label = _label(pipeline, settings)
     if touched.get("supervisor_id") and pipeline.supervisor_x is None:
-        # Its card stays where it is first seen, wherever stages go.
-        place = supervisor_position(definitions.read(pipeline).layout.stages.values())
-        settings = Settings(**touched, supervisor_position=place)
+        # The card keeps its first position when stages move.
+        position = supervisor_position(definitions.read(pipeline).layout.stages.values())
+        settings = Settings(**touched, supervisor_position=position)
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(settings=settings))
 
 
-_WORDS = {
+_LABELS = {
     "name": "the name",
     "description": "the description",
     "topology": "the topology",
@@ -44,7 +44,7 @@ _WORDS = {
     "supervision": "the supervision",
     "aliases": "the aliases",
     "handoff_tool_name": "the handoff tool",
-    "on_handoff": "who speaks after a handoff",
+    "on_handoff": "the behaviour after a handoff",
     "allow_human": "handoffs to a person",
 }
 
@@ -62,8 +62,8 @@ def _with_supervision(pipeline: Pipeline, settings: Settings) -> Settings:
 
 
 def _label(pipeline: Pipeline, settings: Settings) -> str:
-    """Names what differs, so that undo says what it takes back."""
-    was = definitions.read_parts(pipeline, Patch(settings=settings)).settings.touched
-    different = [name for name, part in settings.touched.items() if part != was[name]]
-    words = [_WORDS[name] for name in different if name in _WORDS]
-    return f"Change {' and '.join(words) or 'the pipeline'}"
+    """Return the label of the edit, with the changed settings."""
+    old = definitions.read_parts(pipeline, Patch(settings=settings)).settings.touched
+    changed = [name for name, part in settings.touched.items() if part != old[name]]
+    names = [_LABELS[name] for name in changed if name in _LABELS]
+    return f"Change {' and '.join(names) or 'the pipeline'}"

@@ -8,7 +8,7 @@ from designer.core import ProseField, WordedForm
 
 
 class TemplateForm(WordedForm):
-    """A template's name, and what it is for."""
+    """Form with the name and description of a template."""
 
     name = forms.CharField(
         max_length=120,
@@ -19,12 +19,12 @@ class TemplateForm(WordedForm):
 
 
 class TemplateNameForm(WordedForm):
-    """A template's name."""
+    """Form with the name of a template."""
 
     name = forms.CharField(max_length=120, error_messages={"required": "Give the template a name."})
 
 
 class SampleForm(WordedForm):
-    """One of the built-in samples, by its key. The view knows whether there is such a one."""
+    """Form with the key of a sample. The view checks that it exists."""
 
     sample = forms.SlugField(max_length=64)

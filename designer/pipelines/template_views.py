@@ -1,4 +1,4 @@
-"""Templates: saving a pipeline as one, beginning a pipeline with one, naming and deleting one."""
+"""Views that save, use, rename and delete templates."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from designer.pipelines.templates import (
     use_definition,
     use_template,
 )
-from designer.pipelines.views import list_page, shown_again
+from designer.pipelines.views import get_or_post, list_page
 
 
 @require_POST
 def template_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Keep a pipeline as a template. What is wrong stands in the dialog, which stays open."""
+    """Save a pipeline as a template. The dialog stays open while it has errors."""
     pipeline = get_pipeline(request, pk, right="view")
     form = TemplateForm(request.POST, auto_id="template-%s")
     if form.is_valid():
@@ -38,18 +38,18 @@ def template_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         context = {"pipeline": pipeline, "template_form": form}
         return render(request, "editor/page/_template_form.html", context, status=422)
-    said = f"“{template.name}” is a template now."
+    message = f"“{template.name}” is saved as a template."
     if not request.htmx:
-        messages.success(request, said)
+        messages.success(request, message)
         return redirect("editor", pipeline.pk)
     html = render_to_string("editor/page/_template_form.html", {"pipeline": pipeline}, request)
     html += render_to_string(
         "components/_notice.html",
         {
-            "text": said,
+            "text": message,
             "level": "success",
             "link": f"{reverse('pipelines')}#templates",
-            "link_text": "See the templates",
+            "link_text": "Show templates",
             "oob": True,
         },
     )
@@ -58,14 +58,14 @@ def template_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def template_use(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Begin a pipeline with one of the person's own templates, and open it."""
+    """Create a pipeline from one of the user's templates and open it."""
     pipeline = use_template(user=request.user, template=get_template(request, pk))
     return redirect("editor", pipeline.pk)
 
 
 @require_POST
 def sample_use(request: HtmxHttpRequest) -> HttpResponse:
-    """Begin a pipeline with a sample, and open it."""
+    """Create a pipeline from a sample and open it."""
     form = SampleForm(request.POST)
     definition = samples().get(form.cleaned_data["sample"]) if form.is_valid() else None
     if definition is None:
@@ -73,9 +73,9 @@ def sample_use(request: HtmxHttpRequest) -> HttpResponse:
     return redirect("editor", use_definition(user=request.user, definition=definition).pk)
 
 
-@shown_again
+@get_or_post
 def template_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Give a template another name."""
+    """Rename a template."""
     template = get_template(request, pk)
     if request.method == "GET":
         return redirect("pipelines")

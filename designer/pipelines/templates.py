@@ -1,4 +1,4 @@
-"""Templates: saving a design as one, naming and deleting it, and beginning a pipeline with it."""
+"""Actions that save, rename, delete and use templates."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ MAX_TEMPLATES = 100
 
 @transaction.atomic
 def save_template(*, pipeline: Pipeline, user: User, name: str, description: str) -> Template:
-    """Keep a pipeline as it is now, as a template of the user's.
+    """Save the current state of a pipeline as a template of the user.
 
-    A name that the user has given to another, and a design too large for a file, are refused.
+    A duplicate name and a design that is too large for a file are rejected.
     """
-    _hold_shelf(user.pk)
+    _lock_templates(user.pk)
     _refuse_name(user.pk, name)
     if Template.objects.of(user).count() >= MAX_TEMPLATES:
         raise RefusedError(
-            f"You have {MAX_TEMPLATES} templates, which is as many as are kept: delete one first.",
+            f"You have the maximum of {MAX_TEMPLATES} templates: delete one first.",
             field="name",
         )
     definition = definitions.read(pipeline).model_copy(
@@ -37,7 +37,7 @@ def save_template(*, pipeline: Pipeline, user: User, name: str, description: str
     text = definition.dump()
     if len(text.encode()) > MAX_BYTES:
         size = f"{MAX_BYTES // 1024**2} MiB"
-        raise RefusedError(f"The design is larger than the {size} of a template.", field="name")
+        raise RefusedError(f"The design is larger than {size}: shorten its texts.", field="name")
     template = Template(
         owner=user,
         name=name,
@@ -52,8 +52,8 @@ def save_template(*, pipeline: Pipeline, user: User, name: str, description: str
 
 @transaction.atomic
 def rename_template(*, template: Template, name: str) -> None:
-    """Give a template another name."""
-    _hold_shelf(template.owner_id)
+    """Rename a template."""
+    _lock_templates(template.owner_id)
     if name != template.name:
         _refuse_name(template.owner_id, name)
         template.name = name
@@ -62,38 +62,40 @@ def rename_template(*, template: Template, name: str) -> None:
 
 @transaction.atomic
 def delete_template(*, template: Template) -> None:
-    """Delete a template. The pipelines that began with it stay."""
+    """Delete a template. Pipelines created from it stay."""
     template.delete()
 
 
 @transaction.atomic
 def use_template(*, user: User, template: Template) -> Pipeline:
-    """Begin a pipeline with a template."""
+    """Create a pipeline from a template."""
     definition = PipelineDefinition.model_validate(template.definition)
-    named = {"name": template.name, "description": template.description}
-    return use_definition(user=user, definition=definition.model_copy(update=named))
+    texts = {"name": template.name, "description": template.description}
+    return use_definition(user=user, definition=definition.model_copy(update=texts))
 
 
 @transaction.atomic
 def use_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
-    """Begin a pipeline with a definition, under its name or the next that is free (`Desk 2`)."""
-    taken = set(Pipeline.objects.of(user).values_list("name", flat=True))
+    """Create a pipeline from a definition, under its name or the next free one (`Desk 2`)."""
+    used_names = set(Pipeline.objects.of(user).values_list("name", flat=True))
     name, number = definition.name, 1
-    while name in taken:
+    while name in used_names:
         number += 1
-        mark = f" {number}"
-        name = definition.name[: NAME_LENGTH - len(mark)] + mark
+        suffix = f" {number}"
+        name = definition.name[: NAME_LENGTH - len(suffix)] + suffix
     return import_definition(user=user, definition=definition.model_copy(update={"name": name}))
 
 
-def _hold_shelf(owner_id: int) -> None:
-    """Hold someone's templates, even where there is none yet, until the transaction ends.
+def _lock_templates(owner_id: int) -> None:
+    """Lock a user's templates until the transaction ends, even if there is none yet.
 
-    Of two that are saved or named at once, the second is checked when the first is there.
+    Simultaneous requests therefore cannot use the same name.
     """
     User.objects.select_for_update(no_key=True).get(pk=owner_id)
 
 
 def _refuse_name(owner_id: int, name: str) -> None:
     if Template.objects.filter(owner=owner_id, name=name).exists():
-        raise RefusedError(f"You have a template “{name}” already.", field="name")
+        raise RefusedError(
+            f"You already have a template “{name}”: choose another name.", field="name"
+        )

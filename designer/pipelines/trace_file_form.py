@@ -1,4 +1,4 @@
-"""The form with which a trace is opened."""
+"""Form that opens a trace file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestration.runtime import MAX_BYTES, TraceFile, read_trace
 
 
 class TraceFileForm(WordedForm):
-    """A file that holds a conversation; cleaned, it is the conversation."""
+    """Form with the file of a conversation; its cleaned value is the conversation."""
 
     file = forms.FileField(
         label="File",
@@ -22,7 +22,7 @@ class TraceFileForm(WordedForm):
     )
 
     def clean_file(self) -> TraceFile:
-        """The conversation in it, or one sentence that says what is wrong with it, and where."""
+        """Parse the conversation, or raise an error with the position of the problem."""
         file: Any = self.cleaned_data["file"]
         if file.size > MAX_BYTES:
             raise ValidationError(f"The file is larger than {MAX_BYTES // 1024**2} MiB.")

@@ -1,4 +1,4 @@
-"""Conversations as files: taken away, opened again, and put away."""
+"""Views that export, open and delete traces."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.views.decorators.http import require_GET, require_POST
 from designer.core import HtmxHttpRequest, get_conversation
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import TooManyTracesError, close_trace, open_trace, trace_lines
-from designer.pipelines.views import list_page, shown_again
+from designer.pipelines.views import get_or_post, list_page
 
 
 @require_GET
 def trace_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The conversation as a file of JSON lines."""
+    """Export a conversation as a file of JSON lines."""
     row = get_conversation(request, pk)
     name = slugify(f"{row.pipeline.name} {row.title}" if row.pipeline else row.title)
     body = b"".join(trace_lines(row))
@@ -26,9 +26,9 @@ def trace_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return response
 
 
-@shown_again
+@get_or_post
 def trace_open(request: HtmxHttpRequest) -> HttpResponse:
-    """Open such a file, or say in a sentence what is wrong with it."""
+    """Open a trace file, or show its error."""
     if request.method == "GET":
         return redirect("pipelines")
     form = TraceFileForm(request.POST, request.FILES, auto_id="trace-%s")

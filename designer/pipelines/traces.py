@@ -1,4 +1,4 @@
-"""Conversations as files: taken away, and opened again to be looked at."""
+"""Export of conversations to trace files, and read-only import."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from orchestration.runtime import MAX_NAME, TraceFile, head_line
 MAX_OPENED = 100
 """Maximum number of opened trace files of one person."""
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 
 
 class TooManyTracesError(Exception):
-    """The person has opened as many files as may be kept."""
+    """The user has the maximum number of opened trace files."""
 
     def __init__(self) -> None:
         super().__init__(
-            f"You have {MAX_OPENED} traces from files: delete one before you open another."
+            f"You have the maximum of {MAX_OPENED} traces from files: delete one first."
         )
 
 
 def trace_lines(conversation: Conversation) -> Iterator[bytes]:
-    """The conversation as the lines of a file: what was run, then event after event."""
+    """Yield the lines of a trace file: the definition, then each event."""
     subtasks = map(PipelineDefinition.model_validate, conversation.subtask_definitions)
     yield head_line(
         TraceFile(
@@ -41,44 +41,44 @@ def trace_lines(conversation: Conversation) -> Iterator[bytes]:
         )
     )
     bodies = conversation.recorded_events.values_list("body", flat=True)
-    for body in bodies.iterator(chunk_size=_AT_ONCE):
+    for body in bodies.iterator(chunk_size=_BATCH_SIZE):
         yield json.dumps(body, ensure_ascii=False).encode() + b"\n"
 
 
 @transaction.atomic
 def open_trace(*, user: User, trace: TraceFile) -> Conversation:
-    """Keep a conversation from a file, to be looked at: it has no pipeline, and nobody drives it.
+    """Store a conversation from a file as read-only.
 
-    It is its own: no pipeline, no model and no other conversation has to do with it.
+    It has no pipeline and is never run.
     """
-    # The lock makes two files that are opened at once count one after the other.
-    locked = User.objects.select_for_update().get(pk=user.pk)
-    opened = opened_traces(locked).count()
-    if opened >= MAX_OPENED:
+    # The lock makes the limit hold for simultaneous requests.
+    owner = User.objects.select_for_update().get(pk=user.pk)
+    count = opened_traces(owner).count()
+    if count >= MAX_OPENED:
         raise TooManyTracesError
     conversation = Conversation(
         pipeline=None,
-        started_by=locked,
-        number=opened + 1,
+        started_by=owner,
+        number=count + 1,
         name=trace.name,
         session=trace.session_id,
-        definition=_dumped(trace.definition),
-        subtask_definitions=[_dumped(one) for one in trace.subtask_definitions],
+        definition=_dump(trace.definition),
+        subtask_definitions=list(map(_dump, trace.subtask_definitions)),
         pipeline_version=0,
         last_seq=len(trace.events),
     )
     conversation.full_clean()
     conversation.save()
     rows = (
-        RecordedEvent(conversation=conversation, seq=one.seq, type=one.type, body=dump(one))
-        for one in trace.events
+        RecordedEvent(conversation=conversation, seq=event.seq, type=event.type, body=dump(event))
+        for event in trace.events
     )
-    RecordedEvent.objects.bulk_create(rows, batch_size=_AT_ONCE)
+    RecordedEvent.objects.bulk_create(rows, batch_size=_BATCH_SIZE)
     return conversation
 
 
 def opened_traces(user: User) -> Any:
-    """The conversations that a person has opened from files, the newest first."""
+    """Return the conversations that a user opened from files, newest first."""
     return Conversation.objects.filter(pipeline=None, started_by=user).without_definition()
 
 
@@ -89,5 +89,5 @@ def close_trace(*, conversation: Conversation) -> None:
         conversation.delete()
 
 
-def _dumped(definition: PipelineDefinition) -> dict[str, Any]:
+def _dump(definition: PipelineDefinition) -> dict[str, Any]:
     return definition.model_dump(mode="json", exclude_defaults=True)

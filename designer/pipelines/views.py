@@ -1,4 +1,4 @@
-"""The list of pipelines, and what is done with a whole one."""
+"""Views of the list of pipelines and of whole pipelines."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ from orchestration.exceptions import DefinitionError
 from orchestration.loading import MAX_BYTES, MAX_FAULTS, json_schema, load_storable
 
 TOO_LARGE = (
-    f"is larger than the {MAX_BYTES // 1024**2} MiB that Import takes: to bring it back, shorten "
-    "instructions first, or draw it as two pipelines."
+    f"is larger than {MAX_BYTES // 1024**2} MiB, so it cannot be imported again: shorten "
+    "instructions, or split the pipeline."
 )
 
-shown_again = require_http_methods(["GET", "POST"])
-"""For a form of the list. After a refusal its address stays in the browser, and is asked for anew:
-that shows the list."""
+get_or_post = require_http_methods(["GET", "POST"])
+"""Decorator for the forms of the list. After an error the browser shows the address of the form, so
+a reload must redirect to the list."""
 
 
 @require_GET
 def pipelines(request: HtmxHttpRequest) -> HttpResponse:
-    """The person's pipelines, the one changed last first."""
+    """List the user's pipelines, most recently changed first."""
     return list_page(request)
 
 
-@shown_again
+@get_or_post
 def pipeline_create(request: HtmxHttpRequest) -> HttpResponse:
-    """Make an empty pipeline, and open it."""
+    """Create an empty pipeline and open it."""
     if request.method == "GET":
         return redirect("pipelines")
     form = NameForm(request.POST)
@@ -60,32 +60,32 @@ def pipeline_create(request: HtmxHttpRequest) -> HttpResponse:
 
 @require_POST
 def samples_create(request: HtmxHttpRequest) -> HttpResponse:
-    """Give the person those samples that they do not have."""
+    """Create the samples that the user does not have."""
     create_samples(user=request.user)
     return redirect("pipelines")
 
 
-@shown_again
+@get_or_post
 def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
-    """Make a pipeline out of a JSON file, or list everything that is wrong with the file."""
+    """Create a pipeline from a JSON file, or list the errors in the file."""
     if request.method == "GET":
         return redirect("pipelines")
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _import_refused(request, form)
+        return _import_error(request, form)
     try:
         definition = load_storable(form.cleaned_data["file"].read())
     except DefinitionError as error:
-        return _import_refused(
+        return _import_error(
             request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS
         )
     pipeline = import_definition(user=request.user, definition=definition)
     return redirect("editor", pipeline.pk)
 
 
-@shown_again
+@get_or_post
 def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Give a pipeline another name."""
+    """Rename a pipeline."""
     pipeline = get_pipeline(request, pk)
     if request.method == "GET":
         return redirect("pipelines")
@@ -98,7 +98,7 @@ def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Copy a pipeline. Who may look at it may have a copy."""
+    """Copy a pipeline. Viewers may copy it too."""
     pipeline = get_pipeline(request, pk, right="view")
     copy = duplicate_pipeline(pipeline=pipeline, user=request.user)
     messages.success(request, f"“{copy.name}” is a copy of “{pipeline.name}”.")
@@ -116,7 +116,7 @@ def pipeline_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """The definition as a file, whatever its issues."""
+    """Export the definition as a file, even with issues."""
     pipeline = get_pipeline(request, pk)
     text = definitions.read(pipeline).dump()
     if len(text.encode()) > MAX_BYTES:
@@ -129,16 +129,16 @@ def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 def definition_schema(request: HtmxHttpRequest) -> HttpResponse:
-    """The JSON Schema of a definition."""
+    """Return the JSON Schema of a definition."""
     return JsonResponse(json_schema(), json_dumps_params={"indent": 2})
 
 
 def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
-    """The list, with what a refused form of it is to show."""
+    """Render the list, with the context of an invalid form."""
     rows = list(Pipeline.objects.seen_by(request.user).listed().select_related("owner"))
-    barring = count_obstacles(request.user)
+    obstacles = count_obstacles(request.user)
     for row in rows:
-        row.errors += barring.get(row.pk, 0)
+        row.errors += obstacles.get(row.pk, 0)
     pictures = pictures_of(rows)
     forms = {
         "create_form": NameForm(auto_id="create-%s"),
@@ -157,7 +157,7 @@ def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) ->
     return render(request, "pipelines/pipelines.html", context, status=status)
 
 
-def _import_refused(request: HtmxHttpRequest, form: Form, **context: Any) -> HttpResponse:
+def _import_error(request: HtmxHttpRequest, form: Form, **context: Any) -> HttpResponse:
     file = request.FILES.get("file")
     name = getattr(file, "name", "")
     return list_page(

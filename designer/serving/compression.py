@@ -1,4 +1,4 @@
-"""Compressing what is sent, but for what is sent piece by piece as it happens."""
+"""Compression of responses, except event streams."""
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -6,12 +6,12 @@ from django.middleware.gzip import GZipMiddleware
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses answers; an event stream would be held back until there is enough of it."""
+    """Compress responses, except event streams, which compression would delay."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Leave event streams as they are."""
+        """Compress the response unless it is an event stream."""
         if response.get("Content-Type", "").startswith("text/event-stream"):
             return response
         return super().process_response(request, response)

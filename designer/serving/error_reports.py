@@ -7,8 +7,8 @@ from django.views.debug import SafeExceptionReporterFilter
 
 
 class SecretFilter(SafeExceptionReporterFilter):
-    """Strikes secrets out of every report, on the page that is shown while debugging too."""
+    """Remove secrets from every report, including debug pages."""
 
     def is_active(self, request: HttpRequest | None) -> bool:
-        """Always; as Django has it, only where nobody debugs."""
+        """Return True: Django's filter is inactive in debug mode."""
         return True

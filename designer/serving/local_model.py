@@ -1,4 +1,4 @@
-"""The small model of `scripts/demo --local-model`: its process, and what is said through it."""
+"""Small language model of `scripts/demo --local-model`: its process and a suitable pipeline."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NAME = "SmolLM2-135M-Instruct"
 
 
 class LocalModel:
-    """A server of the model, in a process of its own; a context manager.
+    """Context manager for the model server in a separate process.
 
-    What it says of itself goes to `log`. It ends with this process, however that ends.
+    Its output goes to `log`. It ends with this process in any case.
     """
 
     def __init__(self, log: Path) -> None:
@@ -30,7 +30,7 @@ class LocalModel:
         """Address of the server, `http://127.0.0.1:49152`; its APIs are below `/v1`."""
 
     def __enter__(self) -> Self:
-        """Start it, and return once it answers; `LocalModelError` where it does not."""
+        """Start the server and wait until it is ready, or raise `LocalModelError`."""
         self._file = self._log.open("wb")
         self._process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, str(settings.BASE_DIR / "manage.py"), "local_model"],
@@ -38,13 +38,13 @@ class LocalModel:
             stdout=subprocess.PIPE,
             stderr=self._file,
         )
-        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        assert self._process.stdout is not None  # noqa: S101 - a pipe
         for line in self._process.stdout:
             if line.startswith(b"http://"):
                 self.url = line.decode().strip()
                 return self
         self.__exit__(None, None, None)
-        raise LocalModelError(f"The local model did not start; what it said is in {self._log}.")
+        raise LocalModelError(f"The local model did not start: see {self._log}.")
 
     def __exit__(
         self,
@@ -52,33 +52,33 @@ class LocalModel:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End it."""
+        """Stop the server."""
         if self._process is not None:
-            self._process.communicate()  # the end of its input is the end of it
+            self._process.communicate()  # it stops at the end of its input
         if self._file is not None:
             self._file.close()
 
 
 class LocalModelError(Exception):
-    """The local model cannot be had."""
+    """The local model is not available."""
 
 
-def suited(definition: PipelineDefinition, name: str) -> PipelineDefinition:
-    """A pipeline, called `name`, as a model of this size can play it.
+def simplify_for_local_model(definition: PipelineDefinition, name: str) -> PipelineDefinition:
+    """Return a pipeline with this name that a small model can play.
 
-    Left to itself it writes prose where a tool is to be called. So the entry's agent has to call
-    one, which the server holds to the tool's schema, and there is nobody to hand over to but the
-    next; everybody else answers, briefly.
+    A small model writes prose instead of tool calls. Therefore the agent of the entry must call a
+    tool, whose schema the server enforces, and can only hand over to the next stage. All other
+    agents give short answers.
     """
     entry = definition.stages_by_phase.get(definition.entry or "")
-    routes = entry.agent_id if entry else None
+    entry_agent = entry.agent_id if entry else None
     agents = [
         agent.model_copy(
             update={
                 "cues": (),
-                "tool_choice": "required" if agent.id == routes else "none",
+                "tool_choice": "required" if agent.id == entry_agent else "none",
                 "temperature": 0.0,
-                "max_output_tokens": 200 if agent.id == routes else 80,
+                "max_output_tokens": 200 if agent.id == entry_agent else 80,
             }
         )
         for agent in definition.agents

@@ -1,7 +1,7 @@
-"""Allowed origins of websockets: the own origin, and origins that the operator trusts.
+"""Allowed origins of websockets: the server's own origin and origins trusted by the operator.
 
-Browsers send cookies along with a websocket from any page, and no CSRF token guards it. Hosts
-alone are too coarse a test: on a developer's machine every port of `localhost` is another program.
+Browsers send cookies with a websocket from any page, and no CSRF token protects it. A check of the
+host is not enough: on a developer's machine every port of `localhost` is another program.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Origin(NamedTuple):
-    """Scheme, host and port: what RFC 6454 calls an origin."""
+    """Origin as defined by RFC 6454: scheme, host and port."""
 
     scheme: str
     host: str
@@ -23,17 +23,17 @@ class Origin(NamedTuple):
 
 
 class SameOriginValidator:
-    """Let websockets through whose Origin has the scheme, host and port that they connect to.
+    """Accept websockets whose Origin header has the scheme, host and port of the server.
 
-    Origins in CSRF_TRUSTED_ORIGINS pass too; a wildcard in there is not understood and does not
-    pass. A handshake without an Origin, or with two, is refused: browsers always send one.
+    Origins in CSRF_TRUSTED_ORIGINS are accepted too; wildcards are not supported. A handshake
+    without an Origin header, or with two, is rejected: browsers always send one.
     """
 
     def __init__(self, application: Any) -> None:
         self.application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Hand the connection on to the application, or answer its handshake with 403."""
+        """Pass an allowed websocket to the application; answer others with 403."""
         if is_allowed(scope):
             await self.application(scope, receive, send)
         else:
@@ -41,7 +41,7 @@ class SameOriginValidator:
 
 
 def is_allowed(scope: Any) -> bool:
-    """Return whether the page that opens this websocket is one of ours."""
+    """Report whether a trusted page opens this websocket."""
     origins = _headers(scope, b"origin")
     if len(origins) != 1 or (origin := parse_origin(origins[0])) is None:
         return False
@@ -51,7 +51,7 @@ def is_allowed(scope: Any) -> bool:
 
 
 def parse_origin(text: str) -> Origin | None:
-    """Return the origin that `text` names, or None where it is not exactly one http(s) origin."""
+    """Parse an http or https origin; None if it is invalid."""
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -65,7 +65,7 @@ def parse_origin(text: str) -> Origin | None:
 
 
 def served_origin(scope: Any) -> Origin | None:
-    """Return the origin under which the browser reached this server, or None for a foreign host."""
+    """Return the origin of this server for the browser; None for an unknown host."""
     hosts = _headers(scope, b"host")
     if len(hosts) != 1:
         return None
@@ -76,7 +76,7 @@ def served_origin(scope: Any) -> Origin | None:
 
 
 def _is_secure(scope: Any) -> bool:
-    """Return whether the browser speaks TLS: to this server, or to the proxy in front of it."""
+    """Report whether the browser uses TLS, to this server or to a proxy."""
     if settings.SECURE_SSL_REDIRECT or scope.get("scheme") == "wss":
         return True
     if settings.SECURE_PROXY_SSL_HEADER is None:

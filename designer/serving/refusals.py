@@ -24,64 +24,67 @@ from designer.core import HtmxHttpRequest
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 401, 403, 404, 422
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
-"""Methods that only look (RFC 9110, 9.2.1): their address can be gone back to."""
+"""Safe methods (RFC 9110, 9.2.1): the browser can return to their address."""
 
-SIGNED_OUT = "You are signed out, so this was not done. What you typed is kept."
+SIGNED_OUT = "You are signed out, so nothing was changed. Your text is kept."
 OLD_PAGE = (
-    "This page is older than your last sign-in, so this was not done. Load it anew to go on; "
-    "what you typed is kept."
+    "This page is older than your last sign-in, so nothing was changed. Reload it to continue; "
+    "your text is kept."
 )
-NOT_THERE = (
-    "This is not there any more: it was deleted, or is not shared with you any longer. "
-    "What you typed is still here."
+NOT_FOUND_TEXT = (
+    "This no longer exists: it was deleted, or is no longer shared with you. "
+    "Your text is still here."
 )
 TOO_LARGE = (
-    f"This is larger than the {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MiB that can be sent "
-    "at once, so it was not done. What you typed is kept: shorten it."
+    f"This is larger than {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MiB, the limit of a "
+    "request, so nothing was changed. Your text is kept: shorten it."
 )
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
-    """Sends who is not signed in to sign in.
+    """Ask users without a session to sign in.
 
-    A page that is open already stays: a redirect would be followed behind its back, and the form
-    for signing in be taken for the answer. It gets a sentence with a way to sign in and back. What
-    was typed into a form of a whole page stands there again afterwards
-    (static/js/core/unsaved-input.js).
+    An open page stays and shows a message with a link to the sign-in page: htmx would follow a
+    redirect and insert the sign-in form as the response. The text entered into a form is restored
+    afterwards (static/js/core/unsaved-input.js).
     """
 
     def process_view(
         self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any
     ) -> HttpResponseBase | None:
-        """Nothing for who may go on; else a redirect (a form's is to its page), or for htmx 401."""
-        refused = super().process_view(request, view_func, view_args, view_kwargs)
+        """Return None for a signed-in user, otherwise a redirect or, for htmx, a 401."""
+        response = super().process_view(request, view_func, view_args, view_kwargs)
         request = cast("HtmxHttpRequest", request)
-        if refused is None or (request.method in SAFE and not request.htmx):
-            return refused
+        if response is None or (request.method in SAFE and not request.htmx):
+            return response
         if request.htmx:
             back = request.htmx.current_url_abs_path or "/"
             sign_in = f"{reverse('sign_in')}?{urlencode({'next': back})}"
-            return _told(request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in")
+            return _notice_response(
+                request, SIGNED_OUT, UNAUTHORIZED, link=sign_in, link_text="Sign in"
+            )
         messages.warning(request, SIGNED_OUT)
         return redirect_to_login(_page_before(request))
 
 
 class NotFoundMiddleware(MiddlewareMixin):
-    """Says on a page that is open what it means that something of it is not there."""
+    """Explain a missing object on an open page."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The sentence, for htmx, where a view found nothing that this person may see."""
+        """Return a message for htmx if the view raised a 404."""
         request = cast("HtmxHttpRequest", request)
         if not (isinstance(exception, Http404) and request.htmx):
             return None
-        return _told(request, NOT_THERE, NOT_FOUND, link="/", link_text="See your pipelines")
+        return _notice_response(
+            request, NOT_FOUND_TEXT, NOT_FOUND, link="/", link_text="Show your pipelines"
+        )
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Render the page for a forbidden action."""
     request = cast("HtmxHttpRequest", request)
     if request.htmx:
-        return _told(request, str(exception), FORBIDDEN)
+        return _notice_response(request, str(exception), FORBIDDEN)
     return render(request, "403.html", {"text": str(exception)}, status=FORBIDDEN)
 
 
@@ -89,30 +92,30 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Render the page for an unreadable request, usually one that is too large."""
     request = cast("HtmxHttpRequest", request)
     if isinstance(exception, RequestDataTooBig) and request.htmx:
-        return _told(request, TOO_LARGE, UNPROCESSABLE)
+        return _notice_response(request, TOO_LARGE, UNPROCESSABLE)
     return defaults.bad_request(request, exception)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form's token is not the browser's: most often the page is older than the last sign-in."""
+    """Render the page for a wrong CSRF token, usually from a page older than the last sign-in."""
     request = cast("HtmxHttpRequest", request)
     if request.htmx:
         back = request.htmx.current_url_abs_path or "/"
-        return _told(request, OLD_PAGE, FORBIDDEN, link=back, link_text="Load it anew")
+        return _notice_response(request, OLD_PAGE, FORBIDDEN, link=back, link_text="Reload")
     return render(request, "403_csrf.html", {"back": _page_before(request)}, status=FORBIDDEN)
 
 
-def _told(
+def _notice_response(
     request: HtmxHttpRequest, text: str, status: int, *, link: str = "", link_text: str = ""
 ) -> HttpResponse:
-    """A sentence in the notice, whatever the request was to swap."""
+    """Return a response that only shows a notice and swaps nothing else."""
     context = {"text": text, "link": link, "link_text": link_text, "oob": True}
     response = render(request, "components/_notice.html", context, status=status)
     return reswap(response, "none")
 
 
 def _page_before(request: HttpRequest) -> str:
-    """The page with the form, if the browser says and it is ours; else the first one."""
+    """Return the path of the referring page if it belongs to this site, otherwise "/"."""
     referer = request.META.get("HTTP_REFERER", "")
     if not url_has_allowed_host_and_scheme(referer, {request.get_host()}):
         return "/"

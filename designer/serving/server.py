@@ -1,4 +1,4 @@
-"""Baton's server process: daphne, with bounds that suit what Baton's sockets carry."""
+"""Baton's server process: daphne with limits on requests and socket messages."""
 
 import asyncio
 import gc
@@ -16,119 +16,118 @@ from twisted.internet.defer import Deferred
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
 MAX_BODY = 16 * 1024 * 1024
-"""Bytes of a request's body: room for a file that is refused with a sentence on the page."""
+"""Maximum size of a request body in bytes; larger than the file limits, so that pages can report
+files that are too large."""
 
 SWITCH_SECONDS = 0.0002
-"""After how long a thread that makes a page gives way. With every frame that it sends the event
-loop asks the system for something, and other threads run meanwhile: with Python's own 5 ms, ten
-frames took as long as a page."""
+"""Switch interval of threads in seconds. The event loop releases the interpreter for every frame
+that it sends. With Python's default of 5 ms, ten frames took as long as rendering a page."""
 
-
-LEAVE_SECONDS = 15.0
+SHUTDOWN_SECONDS = 15.0
 """Maximum seconds for open requests and runs to end when the server stops."""
 
 
 class BoundedRequest(WebRequest):
-    """A request of which no more than `MAX_BODY` is kept, whoever sends it.
+    """A request that stores at most `MAX_BODY` bytes of its body.
 
-    Daphne takes a body whole, to disk, before Django sees who is asking.
+    Daphne writes the whole body to disk before Django checks the user.
     """
 
     received = 0
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Keep a piece of the body, unless it is past the bound."""
+        """Store a chunk of the body, up to the limit."""
         self.received += len(data)
         if self.received <= MAX_BODY:
             super().handleContentChunk(data)
 
     def process(self) -> Any:
-        """Answer 413 to a body that was too large (RFC 9110, 15.5.14), else as daphne does."""
+        """Answer 413 if the body was too large (RFC 9110, 15.5.14)."""
         if self.received <= MAX_BODY:
             return super().process()
-        limit = f"A request may carry at most {MAX_BODY // 2**20} MiB."
+        limit = f"A request body may have at most {MAX_BODY // 2**20} MiB."
         return self.basic_error(413, b"Content Too Large", limit)
 
 
 class BoundedSocket(WebSocketProtocol):
-    """A websocket that is bounded in what comes, and sends whatever is to be sent.
+    """A websocket with a size limit for received messages only.
 
-    Autobahn has one bound for both ways, and a message past it is not sent: the events that a page
-    has missed come in larger ones. What is on its way to a reader, the consumers bound.
+    Autobahn applies one limit to both directions and drops larger messages, but missed events are
+    sent in large messages. The consumers limit the data on its way to a reader.
     """
 
     maxMessagePayloadSize: int  # noqa: N815 - autobahn's name
 
     def sendMessage(self, *args: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
         """Send a message of any size."""
-        bound, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
         try:
             super().sendMessage(*args, **options)
         finally:
-            self.maxMessagePayloadSize = bound
+            self.maxMessagePayloadSize = limit
 
     def sendData(  # noqa: N802 - autobahn's name
         self, data: bytes, sync: bool = False, chopsize: int | None = None
     ) -> None:
-        """Hand a frame to the system at once, unless something waits before it.
+        """Write a frame to the socket directly, unless earlier data is pending.
 
-        Twisted would have the event loop watch the socket for each frame, and ask the system four
-        times; autobahn would first paint a line for a log that nobody keeps.
+        Twisted would register the socket with the event loop for each frame (four system calls),
+        and autobahn would format an unused log line.
         """
         transport = self.transport
         if sync or chopsize or self.send_queue or transport.TLS:
             super().sendData(data, sync, chopsize)
             return
-        waiting = transport.dataBuffer or transport._tempDataBuffer  # noqa: SLF001 - nothing else tells
-        if transport.connected and not waiting:
+        pending = transport.dataBuffer or transport._tempDataBuffer  # noqa: SLF001 - no public API
+        if transport.connected and not pending:
             sent = transport.writeSomeData(data)
-            if isinstance(sent, int):  # where the connection is lost, the event loop finds out
+            if isinstance(sent, int):  # the event loop detects a lost connection
                 data = data[sent:]
         if data:
             transport.write(data)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 - autobahn's name
-        """Take in what has come, without autobahn's line for a log that nobody keeps."""
+        """Process received data without autobahn's unused log line."""
         self._dataReceived(data)
 
 
 class AnnouncingServer(Server):
-    """A daphne that says where it listens, once it does."""
+    """A daphne server that announces its address when it is ready."""
 
     def __init__(self, *, announce: Callable[[str], None], **options: Any) -> None:
         super().__init__(ready_callable=self._set_bounds, server_name="", **options)
         self.announce = announce
 
     def listen_success(self, port: Any) -> None:
-        """Pass on the address, which the system chose where port 0 was asked for."""
+        """Announce the address; the system chooses the port if it is 0."""
         super().listen_success(port)
         address = port.getHost()
         self.announce(f"http://{address.host}:{address.port}")
 
     def kill_all_applications(self) -> Deferred[None]:
-        """End what is under way, and let the server stop when all of it is over.
+        """Stop all applications; the server stops when they have ended.
 
-        Daphne waits for the first of its applications only. The thread of another's page, which
-        waits for the event loop, would then wait for ever, and the process with it.
+        Daphne waits only for the first application. The thread of another page could then wait for
+        the event loop forever and block the process.
         """
-        return Deferred.fromFuture(asyncio.ensure_future(self._leave()))
+        return Deferred.fromFuture(asyncio.ensure_future(self._shut_down()))
 
-    async def _leave(self) -> None:
-        """Cancel every application; let go of every run, and end the processes that it started."""
-        from designer.rehearsal import shut_down  # only after Django's set-up
+    async def _shut_down(self) -> None:
+        """Cancel every application, release every run and stop its processes."""
+        from designer.rehearsal import shut_down  # needs Django's set-up
 
-        found = [details.get("application_instance") for details in self.connections.values()]
-        applications = [one for one in found if one is not None]
-        for one in applications:
-            one.cancel()
-        letting_go = asyncio.ensure_future(shut_down())
-        await asyncio.wait([letting_go, *applications], timeout=LEAVE_SECONDS)
+        instances = (details.get("application_instance") for details in self.connections.values())
+        applications = [instance for instance in instances if instance is not None]
+        for application in applications:
+            application.cancel()
+        runs = asyncio.ensure_future(shut_down())
+        await asyncio.wait([runs, *applications], timeout=SHUTDOWN_SECONDS)
 
     def _set_bounds(self) -> None:
-        """Bound bodies; tell a socket that is cut off why, where autobahn would just drop it.
+        """Limit bodies, and close sockets with a code where autobahn would just drop them.
 
-        What is not said of sockets falls back to autobahn's own: null origins are refused
-        further in.
+        Other options of sockets keep autobahn's defaults. `SameOriginValidator` rejects null
+        origins.
         """
         self.ws_factory.protocol = BoundedSocket
         self.ws_factory.setProtocolOptions(failByDrop=False, allowNullOrigin=True)
@@ -143,7 +142,7 @@ class AnnouncingServer(Server):
 
 
 def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
-    """Answer HTTP and websockets until a signal comes; `announce` is given the base URL.
+    """Serve HTTP and websockets until a signal; call `announce` with the base URL.
 
     A websocket message of more than 64 KiB closes its socket with code 1009 (RFC 6455, 7.4.1); a
     request with a body of more than 16 MiB is answered 413.
@@ -159,20 +158,20 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
         websocket_connect_timeout=5,
     )
     sys.setswitchinterval(SWITCH_SECONDS)
-    # What is loaded now stays: the collector need not walk it again and again.
+    # The loaded modules stay in memory: exclude them from garbage collection.
     gc.collect()
     gc.freeze()
     server.run()
-    _end(asyncio.get_event_loop())
+    _close_loop(asyncio.get_event_loop())
     if server.abort_start:
         sys.exit(1)
 
 
-def _end(loop: asyncio.AbstractEventLoop) -> None:
-    """End what is left on the event loop: a thread that waits for it would do so for ever."""
-    left = asyncio.all_tasks(loop)
-    for task in left:
+def _close_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel the remaining tasks: a thread that waits for one would wait forever."""
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
         task.cancel()
-    if left:
-        loop.run_until_complete(asyncio.wait(left, timeout=1))
+    if tasks:
+        loop.run_until_complete(asyncio.wait(tasks, timeout=1))
     loop.close()

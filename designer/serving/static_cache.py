@@ -1,8 +1,7 @@
-"""Cache of static answers, which never change.
+"""Cache of responses for immutable static files.
 
-A page comes with dozens of style sheets and modules, each under a name that changes with its
-content. Every one of them took a thread's time, the one in which all pages are made, and waited
-there behind slow pages; now the event loop answers with what it answered before.
+A page loads dozens of style sheets and modules with hashed names. Without the cache each of them
+waits for the thread that renders the pages; with it the event loop answers directly.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ Key = tuple[str, str, frozenset[tuple[bytes, bytes]]]
 MAX_BYTES = 8 * 2**20
 """Maximum size of the cache in bytes: several times all files of Baton."""
 
-MAX_ANSWERS = 1_000
-"""Maximum number of cached answers."""
+MAX_RESPONSES = 1_000
+"""Maximum number of cached responses."""
 
-MAKES_A_DIFFERENCE = {b"accept-encoding", b"host", b"x-forwarded-proto"}
-"""The headers of a request that an answer may depend on."""
+VARYING_HEADERS = {b"accept-encoding", b"host", b"x-forwarded-proto"}
+"""Request headers on which a response may depend."""
 
-IS_ASKED_ANEW = {b"range", b"if-none-match", b"if-modified-since", b"if-range"}
-"""The headers of a request that wants something else than the whole file."""
+CONDITIONAL_HEADERS = {b"range", b"if-none-match", b"if-modified-since", b"if-range"}
+"""Request headers for partial or conditional responses."""
 
 
 class StaticFileCache:
-    """An ASGI application, and in front of it the static files that it has answered with.
+    """ASGI middleware that caches the static files of an application.
 
     `prefix` is the path prefix of static files.
     """
@@ -45,49 +44,49 @@ class StaticFileCache:
         self._cached: LRUCache[Key, list[Message]] = LRUCache(max_bytes, getsizeof=_size_of)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with what is remembered, else as the application does."""
+        """Send the cached response, or call the application and cache its response."""
         key = self._key(scope)
         if key is None:
             await self.application(scope, receive, send)
             return
-        if (answer := self._cached.get(key)) is not None:
-            for message in answer:
+        if (response := self._cached.get(key)) is not None:
+            for message in response:
                 await send(message)
             return
-        sent: list[Message] = []
+        messages: list[Message] = []
 
-        async def send_and_note(message: Message) -> None:
-            sent.append(message)
+        async def send_and_record(message: Message) -> None:
+            messages.append(message)
             await send(message)
 
-        await self.application(scope, receive, send_and_note)
-        if _is_for_ever(sent):
-            self._keep(key, sent)
+        await self.application(scope, receive, send_and_record)
+        if _is_immutable(messages):
+            self._store(key, messages)
 
     def _key(self, scope: Scope) -> Key | None:
         """Return the key of a request; None unless it is for a whole static file."""
         if scope["method"] != "GET" or not scope["path"].startswith(self._prefix):
             return None
         headers = scope["headers"]
-        if scope.get("query_string") or any(name in IS_ASKED_ANEW for name, _ in headers):
+        if scope.get("query_string") or any(name in CONDITIONAL_HEADERS for name, _ in headers):
             return None
-        which = frozenset((name, value) for name, value in headers if name in MAKES_A_DIFFERENCE)
-        return scope["path"], scope.get("scheme", ""), which
+        varying = frozenset((name, value) for name, value in headers if name in VARYING_HEADERS)
+        return scope["path"], scope.get("scheme", ""), varying
 
-    def _keep(self, key: Key, answer: list[Message]) -> None:
+    def _store(self, key: Key, response: list[Message]) -> None:
         with suppress(ValueError):  # larger than the whole cache
-            self._cached[key] = answer
-        if len(self._cached) > MAX_ANSWERS:
+            self._cached[key] = response
+        if len(self._cached) > MAX_RESPONSES:
             self._cached.popitem()
 
 
-def _is_for_ever(answer: list[Message]) -> bool:
-    """Report whether an answer is complete and may be cached forever."""
-    if len(answer) < 2 or answer[-1].get("more_body") or answer[0].get("status") != 200:
+def _is_immutable(response: list[Message]) -> bool:
+    """Report whether a response is complete and immutable."""
+    if len(response) < 2 or response[-1].get("more_body") or response[0].get("status") != 200:
         return False
-    headers = {bytes(name).lower(): bytes(value) for name, value in answer[0]["headers"]}
+    headers = {bytes(name).lower(): bytes(value) for name, value in response[0]["headers"]}
     return b"immutable" in headers.get(b"cache-control", b"") and b"set-cookie" not in headers
 
 
-def _size_of(answer: list[Message]) -> int:
-    return sum(len(message.get("body", b"")) for message in answer)
+def _size_of(response: list[Message]) -> int:
+    return sum(len(message.get("body", b"")) for message in response)

@@ -64,16 +64,16 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
     def imported_by(self, name: str) -> list[str]:
         """Return the modules that a module imports statically, directly or indirectly."""
-        found = [name]
-        for module in found:
-            found += [one for one in self.imports.get(module, ()) if one not in found]
-        return found[1:]
+        modules = [name]
+        for module in modules:
+            modules += [path for path in self.imports.get(module, ()) if path not in modules]
+        return modules[1:]
 
     def _imports(self, name: str) -> list[str]:
         with self.open(self.stored_name(name)) as file:
-            wanted = IMPORTS.findall(file.read().decode())
+            paths = IMPORTS.findall(file.read().decode())
         folder = posixpath.dirname(name)
-        return [posixpath.normpath(posixpath.join(folder, one)) for one in dict.fromkeys(wanted)]
+        return [posixpath.normpath(posixpath.join(folder, path)) for path in dict.fromkeys(paths)]
 
     def file_hash(self, name: str, content: File[Any] | None = None) -> str | None:
         """Shorten the hash to eight digits: enough to tell versions apart, small in every page."""

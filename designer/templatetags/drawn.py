@@ -1,11 +1,9 @@
-"""Tags for what is drawn by the thousand: `{% drawn "stage" stage %}` is `canvas/_stage.html`.
+"""Tags for canvas elements: `{% drawn "stage" stage %}` renders `canvas/_stage.html` with a cache.
 
-A card or a line is a frozen value, and its HTML follows from that value and from the page's `mode`
-alone. So it is rendered once, however often the page is opened, and by whomever; and once for an
-edit, however many have the pipeline open. `oob="true"` is for what is swapped alone, `waits=True`
-for what has its words as text until they can be read: `{% waiting %}` makes a comment of what is in
-it, of which a browser makes no elements; static/js/canvas/deferred-elements.js does, when they are
-wanted.
+A card or a line is a frozen value. Its HTML depends only on the value and the `mode` of the page,
+so it is rendered once for all pages and users. `oob="true"` is for a single swapped element.
+`waits=True` defers the content: `{% waiting %}` renders it as a comment, for which the browser
+creates no elements until static/js/canvas/deferred-elements.js needs them.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
-MOST_KEPT = 8_192
+MAX_CACHED = 8_192
 """Maximum number of cached fragments, of about a kibibyte each."""
 
 
@@ -30,13 +28,13 @@ MOST_KEPT = 8_192
 def drawn(
     context: Context, name: str, part: Any, oob: str = "", *, waits: bool = False
 ) -> SafeString:
-    """The HTML of a card, a line or another frozen value."""
+    """Render a card, a line or another frozen value."""
     return rendered(name, part, context.get("mode", ""), oob, waits=waits)
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MAX_CACHED)
 def rendered(name: str, part: Any, mode: str, oob: str, *, waits: bool = False) -> SafeString:
-    """The HTML of a part in pages of a mode; with `oob` as it is swapped alone."""
+    """Render a part for a page mode; with `oob` for a swap of this element."""
     context = {name: part, "mode": mode, "oob": oob, "waits": waits}
     html = get_template(f"canvas/_{name}.html").render(context)
     return mark_safe(html.strip())  # noqa: S308 - its template escapes
@@ -44,7 +42,7 @@ def rendered(name: str, part: Any, mode: str, oob: str, *, waits: bool = False) 
 
 @register.tag
 def waiting(parser: Parser, token: Token) -> WaitingNode:
-    """`{% waiting CONDITION %}...{% endwaiting %}`: a comment where the condition holds."""
+    """Parse `{% waiting CONDITION %}...{% endwaiting %}`, which defers its content as a comment."""
     condition = TemplateIfParser(parser, token.split_contents()[1:]).parse()
     content = parser.parse(("endwaiting",))
     parser.delete_first_token()
@@ -59,7 +57,7 @@ class WaitingNode(template.Node):
         self.content = content
 
     def render(self, context: Context) -> SafeString:
-        """The content, as a comment where it waits and there is any."""
+        """Render the content, as a comment if it is deferred and not blank."""
         html = self.content.render(context)
         if not self.condition.eval(context) or not html.strip():
             return html

@@ -1,4 +1,4 @@
-"""Figures as people read them, in any template."""
+"""Number formats, available in every template."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def thousands(number: float) -> str:
-    """A number with its thousands apart: `1,204`."""
+    """Format a number with thousands separators: `1,204`."""
     return f"{number:,}"

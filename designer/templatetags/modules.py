@@ -16,7 +16,7 @@ register = template.Library()
 def import_map() -> SafeString:
     """Render the import map, if names are hashed. It must come before the first module."""
     text = maps.import_map()
-    # The names are our own: none of them can end a script, and escaping would break the JSON.
+    # The names are ours: none can end a script element, and escaping would break the JSON.
     return mark_safe(f'<script type="importmap">{text}</script>' if text else "")  # noqa: S308
 
 
@@ -32,7 +32,7 @@ def _preloads(context: Context, name: str) -> SafeString:
     loaded: set[str] = context.dicts[0].setdefault("loaded_modules", set())
     imports_of = getattr(staticfiles_storage, "imported_by", None)  # absent during development
     names = imports_of(name) if imports_of else []
-    wanted = [module for module in names if module not in loaded]
-    loaded.update(wanted, [name])
-    links = ((static(module),) for module in wanted)
+    missing = [module for module in names if module not in loaded]
+    loaded.update(missing, [name])
+    links = ((static(module),) for module in missing)
     return format_html_join("", '<link rel="modulepreload" href="{}">', links)

@@ -106,7 +106,7 @@ def test_without_the_shared_bench_one_sentence_says_so(tmp_path):
     done = bench("engine", BENCH_SHARED=str(missing))
     assert done.returncode == 1
     assert done.stderr == (
-        f"What Baton is compared with is not in {missing}: "
+        f"The programs for comparison are not in {missing}: "
         "set BENCH_SHARED to the folder with peers.py.\n"
     )
 

@@ -84,8 +84,8 @@ def test_the_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path):
             "BATON_PRICES",
             '{"gpt-4.1": [2]}',
             (
-                'BATON_PRICES must be JSON like {"gpt-4.1": [2, 8]}: what a million tokens cost, '
-                "sent and answered, not '{\"gpt-4.1\": [2]}'."
+                'BATON_PRICES must be JSON like {"gpt-4.1": [2, 8]} (prices of a million input and '
+                "output tokens), not '{\"gpt-4.1\": [2]}'."
             ),
         ),
     ],

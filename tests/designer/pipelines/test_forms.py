@@ -90,9 +90,9 @@ def test_each_topology_says_what_it_means(client, pipeline):
     html = inspected(client, pipeline)
     for sentence in (
         "Agents hand the conversation over",
-        "answer is what its next stage works on",
+        "input of the next stage",
         "The agent of the entry delegates",
-        "Peers hand over to one another",
+        "Agents hand over to each other",
     ):
         assert sentence in html
 

@@ -71,7 +71,7 @@ def test_a_hostile_file_is_refused_with_a_sentence(client, content, told):
 def test_a_file_over_two_mebibytes_is_refused(client):
     response = send_file(client, b" " * (MAX_BYTES + 1))
     assert response.status_code == 422
-    assert "at most 2,097,152 are taken" in response.content.decode()
+    assert "at most 2,097,152 are allowed" in response.content.decode()
 
 
 def test_no_file_is_a_sentence(client):

@@ -97,7 +97,7 @@ def test_a_pipeline_is_saved_as_a_template_from_the_editor(client, user, pipelin
     fields = {"name": "Kept", "description": "As it is."}
     response = post(client, "template_save", pipeline.pk, htmx=True, **fields)
     assert response.status_code == 200
-    assert "“Kept” is a template now." in response.content.decode()
+    assert "“Kept” is saved as a template." in response.content.decode()
     assert "baton:done" in response["HX-Trigger-After-Settle"]
     kept = Template.objects.get(owner=user)
     assert (kept.name, kept.description, kept.stage_count) == ("Kept", "As it is.", 2)
@@ -115,7 +115,7 @@ def test_without_script_the_answer_is_the_editor(client, pipeline):
     [
         ("", "Give the template a name."),
         ("x" * 121, "at most 120 characters"),
-        ("My desk", "You have a template “My desk” already."),
+        ("My desk", "You already have a template “My desk”: choose another name."),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_beside_the_field(
@@ -147,7 +147,7 @@ def test_a_design_that_is_no_file_is_no_template(client, user):
     write(pipeline, Patch.of(large))
     response = post(client, "template_save", pipeline.pk, htmx=True, name="Large")
     assert response.status_code == 422
-    assert "larger than the 2 MiB" in response.content.decode()
+    assert "larger than 2 MiB" in response.content.decode()
 
 
 # Naming and deleting

@@ -61,9 +61,9 @@ def test_on_postgresql_of_two_templates_at_once_the_second_is_refused_with_a_sen
     on_postgresql,
 ):
     assert on_postgresql(SCRIPT).splitlines() == [
-        "You have a template “One” already.",
-        "You have a template “Two” already.",
-        "You have a template “Three” already.",
-        "You have 100 templates, which is as many as are kept: delete one first.",
+        "You already have a template “One”: choose another name.",
+        "You already have a template “Two”: choose another name.",
+        "You already have a template “Three”: choose another name.",
+        "You have the maximum of 100 templates: delete one first.",
         "100",
     ]

@@ -213,4 +213,4 @@ def test_an_export_that_no_import_takes_says_so(client, user):
     agents = tuple(Agent(id=f"a{n}", name="A", instructions="x" * 32_000) for n in range(70))
     large = import_definition(user=user, definition=PipelineDefinition(name="L", agents=agents))
     assert client.get(reverse("pipeline_export", args=[large.pk])).status_code == 200
-    assert "larger than the 2 MiB that Import takes" in client.get("/").content.decode()
+    assert "larger than 2 MiB, so it cannot be imported again" in client.get("/").content.decode()

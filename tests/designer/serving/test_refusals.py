@@ -50,7 +50,7 @@ def test_a_form_sent_by_someone_signed_out_leads_back_to_its_page(
         response = anonymous_client.post(path, headers=headers)
         assert response["Location"] == f"/sign-in/?next={quote(page)}", name
     response = anonymous_client.get(response["Location"])
-    assert "You are signed out, so this was not done" in response.text
+    assert "You are signed out, so nothing was changed" in response.text
 
 
 def test_a_page_of_what_was_deleted_meanwhile_is_told_so(
@@ -60,8 +60,8 @@ def test_a_page_of_what_was_deleted_meanwhile_is_told_so(
     owned[0].delete()
     response = client.get(path, headers=HTMX)
     assert response.status_code == 404
-    assert "This is not there any more: it was deleted" in told(response)
-    assert "See your pipelines" in response.text
+    assert "This no longer exists: it was deleted" in told(response)
+    assert "Show your pipelines" in response.text
     assert client.get(path).status_code == 404
 
 
@@ -103,7 +103,7 @@ def test_more_than_can_be_sent_at_once_gets_a_sentence(client: Client, user: Any
     path = reverse("update_note", args=[draw(user, "intake").pk])
     response = client.post(path, {"text": "x" * 4_000_000}, headers=HTMX)
     assert response.status_code == 422
-    assert "larger than the 3 MiB that can be sent" in told(response)
+    assert "larger than 3 MiB, the limit of a request" in told(response)
 
 
 def test_what_is_not_there_gets_a_page_with_a_way_on(user: Any) -> None:

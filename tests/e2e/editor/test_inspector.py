@@ -76,7 +76,7 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     editor.context.clear_cookies(name="csrftoken")  # as on a page from before the last sign-in
     editor.get_by_label("Description").fill("Asks once more")
     editor.keyboard.press("Tab")
-    notice.get_by_role("link", name="Load it anew").click()
+    notice.get_by_role("link", name="Reload").click()
     expect(notice).not_to_contain_text("older than your last sign-in")
     expect(editor.get_by_label("Description")).to_have_value("Asks once more")
     expect(editor.locator("#save-state")).to_have_text("Saved")

@@ -21,7 +21,7 @@ def test_the_name_of_a_new_pipeline_outlives_a_sign_in(
     give_password(server)
     sign_out(page.context)
     name.press("Enter")
-    expect(page.locator("#notice")).to_contain_text("You are signed out, so this was not done")
+    expect(page.locator("#notice")).to_contain_text("You are signed out, so nothing was changed")
     sign_in_by_password(page, server.username)
     expect(name).to_have_value("Returns")
     expect(name).to_be_focused()

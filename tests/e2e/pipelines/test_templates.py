@@ -43,10 +43,10 @@ def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
     page.keyboard.type("Three steps")
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
-    expect(page.locator("#notice")).to_contain_text("“Three steps” is a template now.")
+    expect(page.locator("#notice")).to_contain_text("“Three steps” is saved as a template.")
     expect(page.get_by_label("More about this pipeline")).to_be_focused()
 
-    page.locator("#notice").get_by_role("link", name="See the templates").click()
+    page.locator("#notice").get_by_role("link", name="Show templates").click()
     own = card(page, "Three steps")
     own.locator("summary").click()
     own.get_by_role("button", name="Rename…").click()

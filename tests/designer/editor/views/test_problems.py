@@ -10,7 +10,7 @@ from django.utils.html import escape
 from designer.canvas.problem_form import issue_token
 from designer.models import Edit
 from designer.pipelines.actions import import_definition
-from designer.pipelines.help import EVERY, topic
+from designer.pipelines.help import EXPLANATIONS, topic
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
 from orchestration.validation.fixes import find_fix
@@ -87,10 +87,10 @@ def test_a_fix_without_a_problem_is_refused(client, user):
     assert "The problem is missing." in response.content.decode()
 
 
-@pytest.mark.parametrize("code", EVERY)
+@pytest.mark.parametrize("code", EXPLANATIONS)
 def test_every_problem_has_a_page(client, code):
     html = client.get(reverse("problem_help", args=[code])).content.decode()
-    assert EVERY[code].title in html
+    assert EXPLANATIONS[code].title in html
     assert "Why it matters" in html
     assert "What to do" in html
     assert "An example" in html
@@ -111,7 +111,7 @@ def test_the_page_shows_an_example_that_can_be_imported(client):
 
 def test_all_problems_are_listed(client):
     html = client.get(reverse("problems_help")).content.decode()
-    for code in EVERY:
+    for code in EXPLANATIONS:
         assert reverse("problem_help", args=[code]) in html
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from designer.management.commands.local_model import port_number
 from designer.pipelines.sample_pipelines import samples
-from designer.serving.local_model import suited
+from designer.serving.local_model import simplify_for_local_model
 from orchestration.validation import errors, validate
 
 
 def test_the_entry_has_to_hand_over_and_everybody_else_answers():
-    definition = suited(samples()["support"], "Support, small")
+    definition = simplify_for_local_model(samples()["support"], "Support, small")
     assert not errors(validate(definition))
     assert {agent.id: agent.tool_choice for agent in definition.agents} == {
         "agent-triage": "required",
@@ -31,5 +31,5 @@ def test_a_port_is_taken(text):
 
 @pytest.mark.parametrize("text", ["-1", "65536", "http", "", "1.5"])
 def test_what_is_no_port_is_refused_in_a_sentence(text):
-    with pytest.raises(argparse.ArgumentTypeError, match="is no port"):
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a port"):
         port_number(text)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from designer.management.commands.rehearse import ABOUT, EXIT_CODES, WAITS_FOR_APPROVAL
+from designer.management.commands.rehearse import EXIT_CODES, HELP, WAITS_FOR_APPROVAL
 from designer.models import Connection
 from orchestration.definition import (
     Agent,
@@ -203,13 +203,13 @@ def test_a_question_is_answered_with_the_next_message_and_has_a_code_where_there
 
 
 def test_each_code_is_told_of_in_the_help_of_the_command():
-    told = {int(code) for code in re.findall(r"^  (\d+) +\w", ABOUT, re.MULTILINE)}
+    told = {int(code) for code in re.findall(r"^  (\d+) +\w", HELP, re.MULTILINE)}
     assert told == {*EXIT_CODES.values(), WAITS_FOR_APPROVAL, 1, 2}
 
 
 def test_where_there_is_nothing_to_say_nothing_was_answered(tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
-    with pytest.raises(CommandError, match="Nothing was said"):
+    with pytest.raises(CommandError, match="There is no message"):
         rehearse(SUPPORT, "--file", str(tmp_path / "empty.txt"))
 
 
@@ -231,8 +231,8 @@ def test_every_end_of_a_run_has_a_code():
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["No such pipeline"], "There is no pipeline 'No such pipeline', and no such file."),
-        (["999"], "There is no pipeline '999'"),
+        (["No such pipeline"], "There is no pipeline or file 'No such pipeline': check the name."),
+        (["999"], "There is no pipeline or file '999'"),
         (["missing.json"], "missing.json cannot be read"),
         ([SUPPORT, *said(" ")], "Message 1: Write something first."),
         ([SUPPORT, *said("a" * 8_001)], "8,000 are allowed"),
@@ -253,7 +253,7 @@ def test_a_pipeline_with_errors_is_not_played(tmp_path):
 
 def test_a_file_that_is_no_definition_is_refused_with_its_faults(tmp_path):
     (tmp_path / "broken.json").write_text('{"name": 1}', encoding="utf-8")
-    with pytest.raises(CommandError, match=r"is no definition:\n  \$\.name"):
+    with pytest.raises(CommandError, match=r"is not a valid definition:\n  \$\.name"):
         rehearse(str(tmp_path / "broken.json"), *said("Hello"))
 
 
