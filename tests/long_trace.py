@@ -1,4 +1,4 @@
-"""A trace that is longer than any page shows at once."""
+"""A trace with more events than a page shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestration.runtime import Session, TraceFile
 
 
 def one_agent() -> PipelineDefinition:
-    """A pipeline of one stage."""
+    """Return a pipeline with one stage."""
     return PipelineDefinition(
         name="Bench",
         agents=(Agent(id="clerk", name="Clerk"),),
@@ -24,19 +24,19 @@ def one_agent() -> PipelineDefinition:
 
 
 def long_trace(events: int) -> TraceFile:
-    """A conversation of so many events: one question again and again, each time answered."""
+    """Return a trace with this number of events: the same question and answer again and again."""
     definition = one_agent()
-    with ThreadPoolExecutor(1) as apart:  # there may be an event loop in this thread
-        kept = apart.submit(asyncio.run, _played(definition, events)).result()
-    return TraceFile(f"{events} events", definition, "long", tuple(kept))
+    with ThreadPoolExecutor(1) as executor:  # this thread may have an event loop
+        recorded = executor.submit(asyncio.run, _played(definition, events)).result()
+    return TraceFile(f"{events} events", definition, "long", tuple(recorded))
 
 
 async def _played(definition: PipelineDefinition, events: int) -> list[Event]:
     model = ScriptedProvider(tokens_per_second=None)
     session = Session(definition, session_id="long", providers={"default": model})
-    kept: list[Event] = []
-    while len(kept) < events:
-        message = InboundMessage(id=f"message-{len(kept)}", text="Is my order there yet?")
-        told = [event async for event in session.receive(message)]
-        kept += [event for event in told if not isinstance(event, MessageDelta)]
-    return kept[:events]
+    recorded: list[Event] = []
+    while len(recorded) < events:
+        message = InboundMessage(id=f"message-{len(recorded)}", text="Is my order there yet?")
+        run = [event async for event in session.receive(message)]
+        recorded += [event for event in run if not isinstance(event, MessageDelta)]
+    return recorded[:events]

@@ -1,8 +1,8 @@
 """The rehearsal of each sample as a series of pictures: `scripts/screenshots rehearsals`.
 
-The server, the browser and the pages are real; the pictures are put into `data/rehearsals` or a
-folder given, a folder for each sample, numbered as the conversation goes: the beginning, after each
-message, a handoff looked into, the timeline, and the same in the dark and on a phone.
+The server, the browser and the pages are real. The pictures are saved in `data/rehearsals` or
+another folder, a folder for each sample, numbered in order: the beginning, each message, an
+inspected handoff, the timeline, and the page in the dark theme and on a phone.
 """
 
 import sys
@@ -43,29 +43,29 @@ DIALOGUES = {
         "Yes, and send me the bill.",
     ),
 }
-"""What is said in each sample, by its name."""
+"""Messages for each sample, by its name."""
 
-MOST_SECONDS = 120
+MAX_SECONDS = 120
 
 
 class Series:
-    """The pictures of one sample, numbered."""
+    """Numbered pictures of one sample."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.folder = folder / name.lower().replace(" ", "-")
         self.folder.mkdir(parents=True, exist_ok=True)
         self.count = 0
 
-    def take(self, page: Page, what: str) -> None:
-        """One more picture, once all is still."""
+    def take(self, page: Page, subject: str) -> None:
+        """Take a picture when the network is idle."""
         self.count += 1
         page.wait_for_load_state("networkidle")
-        path = self.folder / f"{self.count:02}-{what}.png"
+        path = self.folder / f"{self.count:02}-{subject}.png"
         page.screenshot(path=path, animations="disabled")
 
 
 def rehearse(page: Page, series: Series, name: str) -> str:
-    """Rehearse a sample and take pictures on the way; the address of the conversation."""
+    """Rehearse a sample, take pictures, and return the address of the conversation."""
     page.get_by_role("link", name=name, exact=True).click()
     page.get_by_role("link", name="Rehearse").click()
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
@@ -76,19 +76,19 @@ def rehearse(page: Page, series: Series, name: str) -> str:
         page.keyboard.press("Enter")
         expect(page.locator(".said-by-user")).to_have_count(before + 1)
         idle = page.locator("#composer-actions:not([data-running])")
-        expect(idle).to_be_visible(timeout=MOST_SECONDS * 1_000)
+        expect(idle).to_be_visible(timeout=MAX_SECONDS * 1_000)
         series.take(page, f"message-{number}")
-    look_into(page, series)
+    inspect(page, series)
     return page.url
 
 
-def look_into(page: Page, series: Series) -> None:
-    """A handoff or a subtask whole, and all of it to scale."""
-    passing = "#trace > .event:is([data-type='handoff.accepted'], [data-type='subtask.completed'])"
+def inspect(page: Page, series: Series) -> None:
+    """Inspect a handoff or a subtask, and show the timeline."""
+    rows = "#trace > .event:is([data-type='handoff.accepted'], [data-type='subtask.completed'])"
     page.locator("#pane-size").click()
-    if page.locator(passing).count():
-        page.locator(passing).first.locator("summary").click()
-        expect(page.locator(passing).first.locator(".event__body")).not_to_be_empty()
+    if page.locator(rows).count():
+        page.locator(rows).first.locator("summary").click()
+        expect(page.locator(rows).first.locator(".event__body")).not_to_be_empty()
         series.take(page, "looked-into")
     page.get_by_role("tab", name="Timeline").click()
     expect(page.locator("#timeline")).not_to_be_empty()
@@ -96,25 +96,25 @@ def look_into(page: Page, series: Series) -> None:
 
 
 def take_all(album: Album, folder: Path) -> int:
-    """A series for each sample; how many pictures there are."""
-    taken = 0
+    """Take the pictures of each sample, and return their number."""
+    total = 0
     for name in DIALOGUES:
         series = Series(folder, name)
         page = album.open()
         address = rehearse(page, series, name)
         page.context.close()
-        again: tuple[tuple[str, ViewportSize, str], ...] = (
+        variants: tuple[tuple[str, ViewportSize, str], ...] = (
             ("dark", DESK, "dark"),
             ("phone", PHONE, "light"),
         )
-        for what, viewport, theme in again:
+        for subject, viewport, theme in variants:
             page = album.open(viewport=viewport, theme=theme)
             page.goto(address)
             expect(page.locator(".said-by-user").first).to_be_attached()
-            series.take(page, what)
+            series.take(page, subject)
             page.context.close()
-        taken += series.count
-    return taken
+        total += series.count
+    return total
 
 
 def main() -> None:
@@ -130,11 +130,11 @@ def main() -> None:
         server.start()
         browser = chromium.launch(playwright)
         try:
-            taken = take_all(Album(server, browser, folder), folder)
+            total = take_all(Album(server, browser, folder), folder)
         finally:
             browser.close()
             server.stop()
-    print(f"{taken} pictures are in {folder}.")  # noqa: T201 - what the script is for
+    print(f"{total} pictures are in {folder}.")  # noqa: T201 - output of the script
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Conversations, sockets and models that the tests of live rehearsals share."""
+"""Conversations, sockets and models for tests of live rehearsals."""
 
 from __future__ import annotations
 
@@ -30,45 +30,45 @@ from tests.orchestration.conversations import Turn, four_stages
 SAMPLES = Path(__file__).resolve().parents[2] / "designer" / "pipelines" / "samples"
 ORIGIN = "http://127.0.0.1:8000"
 
-# Seconds that a test waits for what must come: a busy machine is no failure.
-PATIENCE = 60
+MAX_WAIT = 60
+"""Seconds that a test waits for an expected message on a busy machine."""
 
 
 def sample(name: str) -> PipelineDefinition:
-    """One of the sample pipelines."""
+    """Return a sample pipeline."""
     return load_storable((SAMPLES / f"{name}.json").read_bytes())
 
 
 def make_pipeline(user: User, definition: PipelineDefinition | None = None) -> Pipeline:
-    """A pipeline of the user's: triage → handler → reviewer ⇄ handler → resolver."""
+    """Create a pipeline of a user: triage → handler → reviewer ⇄ handler → resolver."""
     return import_definition(user=user, definition=definition or four_stages())
 
 
 def make_conversation(user: User, definition: PipelineDefinition | None = None) -> Conversation:
-    """A conversation that has not begun."""
+    """Create a conversation without events."""
     return start_conversation(pipeline=make_pipeline(user, definition), user=user)
 
 
 class HeldProvider:
-    """Says words one by one, each when the test lets it; counts how often it was asked."""
+    """Model that streams its words one by one as the test releases them, and counts its calls."""
 
     name = "held"
 
     def __init__(self, *words: str | Retry) -> None:
         self.words = words
-        self.asked = 0
+        self.calls = 0
         self.held = asyncio.Semaphore(0)
 
     def model_of(self, request: ModelRequest) -> str:
         return "held-1"
 
-    def let(self, words: int) -> None:
-        """Let this many more words be said."""
+    def release(self, words: int) -> None:
+        """Release a number of words."""
         for _ in range(words):
             self.held.release()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
-        self.asked += 1
+        self.calls += 1
         for word in self.words:
             await self.held.acquire()
             yield TextPiece(word) if isinstance(word, str) else word
@@ -76,14 +76,14 @@ class HeldProvider:
 
 
 def provide(*words: str | Retry) -> HeldProvider:
-    """Have all agents speak these words, each when the test lets it."""
+    """Use a model for all agents that streams these words as the test releases them."""
     provider = HeldProvider(*words)
     use_providers({"default": provider})
     return provider
 
 
 class HeldTurns:
-    """Answers with one given turn after the other, each when the test lets it."""
+    """Model that answers with one turn after the other as the test releases them."""
 
     name = "held"
 
@@ -95,8 +95,8 @@ class HeldTurns:
     def model_of(self, request: ModelRequest) -> str:
         return "held-1"
 
-    def let(self, turns: int = 1) -> None:
-        """Let this many more turns be answered."""
+    def release(self, turns: int = 1) -> None:
+        """Release a number of turns."""
         for _ in range(turns):
             self.held.release()
 
@@ -110,14 +110,14 @@ class HeldTurns:
 
 
 def provide_turns(*turns: Turn) -> HeldTurns:
-    """Have all agents answer with these turns, each when the test lets it; then with the last."""
+    """Use a model for all agents that answers with these turns; the last one is repeated."""
     provider = HeldTurns(*turns)
     use_providers({"default": provider})
     return provider
 
 
 class HeldAgents:
-    """Each agent says its own words one by one, when the test lets it; at `FAILS` it fails."""
+    """Model with words for each agent, streamed as the test releases them; it fails at `FAILS`."""
 
     FAILS = ""
 
@@ -130,8 +130,8 @@ class HeldAgents:
     def model_of(self, request: ModelRequest) -> str:
         return "held-1"
 
-    def let(self, agent_id: str, words: int) -> None:
-        """Let an agent say this many more words."""
+    def release(self, agent_id: str, words: int) -> None:
+        """Release a number of an agent's words."""
         for _ in range(words):
             self.held[agent_id].release()
 
@@ -144,8 +144,8 @@ class HeldAgents:
         yield Finished(input_tokens=7, output_tokens=1)
 
 
-def a_pair(**changes: Any) -> PipelineDefinition:
-    """A group of two, `one` and `two`, that answer at once; nothing comes after it."""
+def pair_pipeline(**changes: Any) -> PipelineDefinition:
+    """Return a pipeline with one group of two agents, `one` and `two`, that answer in parallel."""
     fields: dict[str, Any] = {
         "name": "A pair",
         "agents": [Agent(id="one", name="One"), Agent(id="two", name="Two")],
@@ -156,7 +156,7 @@ def a_pair(**changes: Any) -> PipelineDefinition:
 
 
 class FlakyLayer(InMemoryChannelLayer):
-    """A channel layer whose server is gone while `is_down`."""
+    """Channel layer with a server that does not respond while `is_down`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -164,25 +164,25 @@ class FlakyLayer(InMemoryChannelLayer):
         self.lost = asyncio.Event()
 
     async def send(self, channel: str, message: Any) -> None:
-        self._arrive()
+        self._check_server()
         await super().send(channel, message)
 
     async def group_send(self, group: str, message: Any) -> None:
-        self._arrive()
+        self._check_server()
         await super().group_send(group, message)
 
     async def group_discard(self, group: str, channel: str) -> None:
-        self._arrive()
+        self._check_server()
         await super().group_discard(group, channel)
 
-    def _arrive(self) -> None:
+    def _check_server(self) -> None:
         if self.is_down:
             self.lost.set()
             raise ConnectionError("Connection refused.")
 
 
 def flaky_layer(settings: Any) -> FlakyLayer:
-    """The channel layer of this process from now on; `settings` is pytest-django's fixture."""
+    """Replace the channel layer of this process; `settings` is pytest-django's fixture."""
     path = f"{FlakyLayer.__module__}.{FlakyLayer.__name__}"
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": path}}
     layer = get_channel_layer()
@@ -192,10 +192,10 @@ def flaky_layer(settings: Any) -> FlakyLayer:
 
 
 class Reader:
-    """A page's socket: sends operations, and keeps what it was sent."""
+    """Socket of a page, which sends operations and keeps the received frames."""
 
     def __init__(self, client: Client, conversation_id: int, path: str = "") -> None:
-        cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
+        cookies = "; ".join(f"{key}={cookie.value}" for key, cookie in client.cookies.items())
         headers = [
             (b"host", b"127.0.0.1:8000"),
             (b"origin", ORIGIN.encode()),
@@ -207,7 +207,7 @@ class Reader:
         self.frames: list[str] = []
 
     async def connect(self) -> bool:
-        connected, _ = await self.socket.connect(timeout=PATIENCE)
+        connected, _ = await self.socket.connect(timeout=MAX_WAIT)
         return bool(connected)
 
     async def ask(self, **operation: Any) -> None:
@@ -222,7 +222,7 @@ class Reader:
         return message_id
 
     async def receive(self) -> str:
-        frame: str = await self.socket.receive_from(timeout=PATIENCE)
+        frame: str = await self.socket.receive_from(timeout=MAX_WAIT)
         self.frames.append(frame)
         return frame
 
@@ -233,25 +233,25 @@ class Reader:
         return frame
 
     async def until_run_ends(self) -> None:
-        """Receive until the conversation's own run is over; a subtask's ends with a depth."""
+        """Receive until the main run is over; the end of a subtask's run has a depth."""
         await self.until(r'data-type="run\.(completed|failed)"><')
 
     def last(self, pattern: str) -> str:
-        """The last frame it was sent that matches."""
+        """Return the last received frame that matches."""
         return next(frame for frame in reversed(self.frames) if re.search(pattern, frame))
 
     async def closed(self) -> int:
-        """Receive until the socket is closed; the code."""
-        while (sent := await self.socket.receive_output(PATIENCE))["type"] != "websocket.close":
-            self.frames.append(sent.get("text", ""))
-        return int(sent["code"])
+        """Receive until the socket is closed, and return the code."""
+        while (output := await self.socket.receive_output(MAX_WAIT))["type"] != "websocket.close":
+            self.frames.append(output.get("text", ""))
+        return int(output["code"])
 
     async def leave(self) -> None:
-        await self.socket.disconnect(timeout=PATIENCE)
+        await self.socket.disconnect(timeout=MAX_WAIT)
 
     @property
     def seen(self) -> list[int]:
-        """The numbers of the events it was sent, in order."""
+        """Numbers of the received events, in order."""
         return [int(number) for number in re.findall(r'id="event-(\d+)"', "".join(self.frames))]
 
     @property
@@ -259,19 +259,19 @@ class Reader:
         return int(re.findall(r'id="cursor"[^>]* value="(\d+)"', "".join(self.frames))[-1])
 
     def streamed(self, of: str = "") -> str:
-        """The text of the answers under way, as the page would show it; of one run, or of all."""
+        """Return the streamed text as the page would show it, of one run or of all."""
         text = ""
-        for how, piece in re.findall(
+        for swap, part in re.findall(
             rf'hx-swap-oob="(innerHTML|beforeend):#turn-[^"]*{of}[^"]*-text">(.*?)</span>',
             "\n".join(self.frames),
             re.DOTALL,
         ):
-            text = piece if how == "innerHTML" else text + piece
+            text = part if swap == "innerHTML" else text + part
         return text
 
 
 async def recorded(conversation_id: int) -> list[tuple[int, str]]:
-    """The journal: number and type of every event."""
+    """Return the number and the type of every event in the journal."""
     return await in_database(_recorded, conversation_id)
 
 

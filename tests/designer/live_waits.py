@@ -1,4 +1,4 @@
-"""What the tests of live runs look at, and wait for."""
+"""Conditions and states of live runs, for tests that wait for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import timezone
 from designer.core.database import in_database
 from designer.models import Conversation
 from orchestration.messages import InboundMessage
-from tests.designer.live_conversations import PATIENCE, recorded
+from tests.designer.live_conversations import MAX_WAIT, recorded
 
 
 def message(number: int = 1) -> InboundMessage:
@@ -23,7 +23,7 @@ async def reloaded(conversation: Conversation) -> Conversation:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(MAX_WAIT):
         while not await condition():  # noqa: ASYNC110 - the journal is a database
             await asyncio.sleep(0.01)
 
@@ -40,8 +40,8 @@ async def types(conversation: Conversation) -> list[str]:
 
 def has(conversation: Conversation, last: str):
     async def condition() -> bool:
-        found = await types(conversation)
-        return bool(found) and found[-1] == last
+        recorded_types = await types(conversation)
+        return bool(recorded_types) and recorded_types[-1] == last
 
     return condition
 
@@ -61,9 +61,9 @@ def is_not_driven(conversation: Conversation):
 
 
 async def cut_off(conversation: Conversation, kept: int) -> None:
-    """Leave the journal as a process leaves it that dies after an event.
+    """Cut the journal after an event, as if the process had died there.
 
-    The run's end is recorded before its task is over; a dead process has no task.
+    Waits for the end of the run's task, which comes after its last event.
     """
     await until(is_not_driven(conversation))
     await in_database(_cut_off, conversation.pk, kept)
@@ -78,9 +78,9 @@ def _cut_off(conversation_id: int, kept: int) -> None:
     )
 
 
-def story(conversation: Conversation) -> dict[str, list[str]]:
-    """What happened in each of the conversations, in order; several may go on side by side."""
-    told: dict[str, list[str]] = {}
+def events_by_session(conversation: Conversation) -> dict[str, list[str]]:
+    """Return the types of the events by session, in order; subtasks may run in parallel."""
+    sessions: dict[str, list[str]] = {}
     for event in conversation.events():
-        told.setdefault(event.session_id, []).append(event.type)
-    return told
+        sessions.setdefault(event.session_id, []).append(event.type)
+    return sessions

@@ -1,4 +1,4 @@
-"""Conversations that have happened, without a server: recorded as a run records them."""
+"""Recorded conversations for tests, without a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
 
 def converse(conversation: Conversation, *texts: str) -> Conversation:
-    """Say something in a conversation, one text after the other, each answered."""
+    """Send one message after the other in a conversation, and record the answers."""
     for number, text in enumerate(texts, conversation.recorded_events.count() + 1):
         first, *rest = _played(conversation, InboundMessage(id=f"message-{number}", text=text))
         assert isinstance(first, RunStarted)
@@ -30,33 +30,33 @@ def converse(conversation: Conversation, *texts: str) -> Conversation:
     return conversation
 
 
-def had(
+def record_rehearsal(
     user: User, *texts: str, definition: PipelineDefinition | None = None, name: str = "support"
 ) -> Conversation:
-    """A conversation of the user's in which these texts were answered; with handoffs and tools."""
-    if name == "weekend-trip":  # its subtasks run that one
+    """Create a conversation of a user with answers to these texts, with handoffs and tools."""
+    if name == "weekend-trip":  # a pipeline of its subtasks
         make_pipeline(user, sample("city-guide"))
     conversation = make_conversation(user, definition or sample(name))
     return converse(conversation, *(texts or (QUESTION, "Yes, please.")))
 
 
 def steer(conversation: Conversation, command: AnyCommand) -> Conversation:
-    """Step in where no run is on."""
+    """Record a command outside of a run."""
     take_steps(conversation_id=conversation.pk, events=list(_session(conversation).steer(command)))
     conversation.refresh_from_db()
     return conversation
 
 
 def types(conversation: Conversation) -> list[str]:
-    """What happened in it, in order; the numbers are without a gap."""
+    """Return the types of the recorded events, in order; check that no number is missing."""
     rows = list(conversation.recorded_events.values_list("seq", "type"))
     assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
     return [kind for _, kind in rows]
 
 
-def place(conversation: Conversation, kind: str, which: int = 0) -> int:
-    """The number of the event of a kind: the first, or that many further."""
-    return [seq for seq, found in enumerate(types(conversation), 1) if found == kind][which]
+def find_seq(conversation: Conversation, kind: str, which: int = 0) -> int:
+    """Return the number of the first event of a type, or of a later one."""
+    return [seq for seq, name in enumerate(types(conversation), 1) if name == kind][which]
 
 
 def _played(conversation: Conversation, message: InboundMessage) -> list[Event]:
@@ -81,4 +81,4 @@ def _session(conversation: Conversation) -> Session:
 
 
 async def _later(_: InputRequested) -> None:
-    """The user answers with the next message."""
+    """Do not ask: the user answers with the next message."""

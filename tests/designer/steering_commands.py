@@ -1,4 +1,4 @@
-"""What tests of stepping in have in common: commands, and what is waited for."""
+"""Commands and conditions for tests of steering."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tests.designer.live_waits import (
 )
 from tests.orchestration.conversations import HANDLER, handing_over
 
-A_LINE = (("One moment.", handing_over(HANDLER)), ("It is done.",))
+HANDOFF_TURNS = (("One moment.", handing_over(HANDLER)), ("It is done.",))
 
 
 def by_ada(kind: Any, number: int = 1, **fields: Any) -> Any:
-    """A command of Ada's."""
+    """Return a command by Ada."""
     return kind(id=f"{kind.__name__}-command-{number}", by="ada", **fields)
 
 
 async def begin(conversation: Conversation, *turns: Any) -> HeldTurns:
-    """Say something, and wait until the model is asked."""
+    """Send a message, and wait until the model is called."""
     provider = provide_turns(*turns)
     await live.say(conversation.pk, message())
     await until(has_been_asked(provider, 1))
@@ -64,8 +64,8 @@ async def waiting(conversation: Conversation) -> list[str]:
 
 
 async def events(conversation: Conversation, kind: str) -> list[Any]:
-    found = await in_database(conversation.events)
-    return [event for event in found if event.type == kind]
+    recorded_events = await in_database(conversation.events)
+    return [event for event in recorded_events if event.type == kind]
 
 
 def nothing_waits(conversation: Conversation):

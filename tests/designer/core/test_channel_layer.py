@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from designer.core.channel_layer import LocalChannelLayer
-from tests.designer.live_conversations import PATIENCE
+from tests.designer.live_conversations import MAX_WAIT
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def hub() -> LocalChannelLayer:
 
 
 async def heard(hub: LocalChannelLayer, channel: str) -> object:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(MAX_WAIT):
         return await hub.receive(channel)
 
 

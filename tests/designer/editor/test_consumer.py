@@ -24,7 +24,7 @@ from designer.models import Edit, Membership, Pipeline
 from designer.pipelines.actions import delete_pipeline
 from orchestration.definition import Position
 from tests.designer.editor_requests import draw
-from tests.designer.live_conversations import ORIGIN, PATIENCE, flaky_layer
+from tests.designer.live_conversations import MAX_WAIT, ORIGIN, flaky_layer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +45,7 @@ class Tab:
         self.socket = WebsocketCommunicator(application, path, headers=headers)
 
     async def open(self) -> bool:
-        connected, _ = await self.socket.connect(timeout=PATIENCE)
+        connected, _ = await self.socket.connect(timeout=MAX_WAIT)
         if connected:
             await self.until("data-heard")
         return bool(connected)
@@ -59,12 +59,12 @@ class Tab:
         return await self.until('name="version"')
 
     async def until(self, pattern: str) -> str:
-        while not re.search(pattern, frame := await self.socket.receive_from(timeout=PATIENCE)):
+        while not re.search(pattern, frame := await self.socket.receive_from(timeout=MAX_WAIT)):
             pass
         return str(frame)
 
     async def closed(self) -> int:
-        while (sent := await self.socket.receive_output(timeout=PATIENCE))[
+        while (sent := await self.socket.receive_output(timeout=MAX_WAIT))[
             "type"
         ] != "websocket.close":
             pass
@@ -90,7 +90,7 @@ async def open_tab(pipeline) -> AsyncIterator[Callable[[Client], Any]]:
 
     yield open_one
     for tab in tabs:
-        await tab.socket.disconnect(timeout=PATIENCE)
+        await tab.socket.disconnect(timeout=MAX_WAIT)
 
 
 async def act(action: Callable[..., Any], **options: Any) -> Any:
@@ -257,7 +257,7 @@ async def test_a_bell_that_was_lost_is_made_up_for(client, user, pipeline, setti
     await act(topology.move_stages, **moved(pipeline, user, 300))
     layer.is_down = False
     await tab.until('data-version="2"')
-    await tab.socket.disconnect(timeout=PATIENCE)
+    await tab.socket.disconnect(timeout=MAX_WAIT)
 
 
 # Who is here
@@ -285,10 +285,10 @@ async def test_who_leaves_is_gone_after_a_moment(client, other_client, pipeline,
     assert await ada.open()
     assert await grace.open()
     await ada.until("grace is here.")
-    await grace.socket.disconnect(timeout=PATIENCE)
+    await grace.socket.disconnect(timeout=MAX_WAIT)
     html = await ada.until("grace has left.")
     assert "person-" not in html
-    await ada.socket.disconnect(timeout=PATIENCE)
+    await ada.socket.disconnect(timeout=MAX_WAIT)
 
 
 async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
@@ -302,7 +302,7 @@ async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
     await notifications.send_to_group(notifications.editor_group(pipeline.pk), message)
     await ada.until("grace is here.")
     await ada.until("grace has left.")
-    await ada.socket.disconnect(timeout=PATIENCE)
+    await ada.socket.disconnect(timeout=MAX_WAIT)
 
 
 async def test_nothing_of_who_is_here_is_kept(open_tab, client):

@@ -9,14 +9,14 @@ from django.urls import reverse
 
 from designer.models import Conversation, Pipeline
 from tests.designer.live_conversations import make_pipeline, sample
-from tests.designer.recorded_conversations import had
+from tests.designer.recorded_conversations import record_rehearsal
 from tests.orchestration.conversations import four_stages
 
 
 @pytest.fixture
 def recorded(user: User) -> Conversation:
     """Conversation of `user` with two answered messages, handoffs and tools."""
-    return had(user)
+    return record_rehearsal(user)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def invalid(user: User) -> Pipeline:
 def ask(client: Client, conversation: Conversation) -> Callable[..., str]:
     """Function that returns the text of a page of the conversation."""
 
-    def get(name: str, **query: object) -> str:
+    def get(name: str, **query: str | int) -> str:
         response = client.get(reverse(name, args=[conversation.pk]), query)
         assert response.status_code == 200
         return str(response.content.decode())

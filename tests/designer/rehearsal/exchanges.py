@@ -30,7 +30,7 @@ def event_of(client: Client, conversation: Conversation, kind: str) -> str:
     return client.get(url).content.decode()
 
 
-def an_exchange(number: int) -> WireExchange:
+def make_exchange(number: int) -> WireExchange:
     return WireExchange(
         at=datetime.now(UTC),
         url="http://models.test/",
@@ -47,7 +47,7 @@ def an_exchange(number: int) -> WireExchange:
 
 
 async def talk(conversation: Conversation, server: Server, number: int = 1) -> None:
-    """A run with a model behind this server, from its beginning to its end."""
+    """Complete a run with the model of a server."""
     use_providers({"default": server.provider(model="m1")})
     await live.say(conversation.pk, message(number))
     await until(has(conversation, "run.completed"))
@@ -61,5 +61,5 @@ def keep(conversation: Conversation, number: int) -> None:
         session="s",
         run="r",
         turn=1,
-        exchange=an_exchange(number),
+        exchange=make_exchange(number),
     )

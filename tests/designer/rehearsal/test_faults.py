@@ -1,4 +1,4 @@
-"""What goes wrong with a model or with the server, through a real daphne and a real socket."""
+"""Failures of a model or of the server, with a real daphne and a real socket."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.socket_client import SocketClient, SocketGoneError
 
 pytestmark = pytest.mark.server
 
-PATIENCE = 60
+MAX_WAIT = 60
 """Seconds for what must come: a busy machine is no failure."""
 
 SET_UP = """
@@ -68,7 +68,7 @@ TABLE: dict[str, tuple[Sequence[Piece] | Failure, int, str]] = {
 
 @dataclass
 class Page:
-    """What a page has seen of a conversation."""
+    """Page with its received frames."""
 
     desk: Desk
     conversation: int
@@ -79,8 +79,8 @@ class Page:
     socket: SocketClient | None = None
 
     async def come(self) -> None:
-        """Connect, as often as it takes, and go on where it was."""
-        async with asyncio.timeout(PATIENCE):
+        """Connect, with repeated attempts, and resume at the last position."""
+        async with asyncio.timeout(MAX_WAIT):
             while True:
                 try:
                     self.socket = await self.desk.connect(self.conversation)
@@ -97,9 +97,9 @@ class Page:
         self.ask("say", id=f"message-{number}", text=f"Message {number}")
 
     async def read(self) -> str:
-        """The next frame."""
+        """Return the next frame."""
         assert self.socket is not None
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(MAX_WAIT):
             frame = await self.socket.receive()
         self.frames += frame
         for number, kind in re.findall(r'id="event-(\d+)"[^>]*data-type="([a-z.]+)"', frame):
@@ -108,12 +108,12 @@ class Page:
         return frame
 
     async def until(self, text: str) -> None:
-        """Read until a frame holds the text."""
+        """Read until a frame contains a text."""
         while text not in await self.read():
             pass
 
     async def until_there_are(self, count: int, *kinds: str) -> None:
-        """Read until there are so many events of these kinds."""
+        """Read until there is a number of events of these types."""
         while sum(self.kinds.count(kind) for kind in kinds) < count:
             await self.read()
 
@@ -123,7 +123,7 @@ class Page:
 
 
 def first_of(answer: Sequence[Piece] | Failure) -> Script:
-    """Answer like this once, and then that all is well."""
+    """Return a failing answer, followed by a successful one."""
     answers = [answer]
 
     def script(_: dict[str, Any]) -> Sequence[Piece] | Failure:
@@ -142,7 +142,7 @@ def model() -> Iterator[OpenAIServer]:
 def desk(
     model: OpenAIServer, tmp_path_factory: pytest.TempPathFactory, prepared: Prepared
 ) -> Iterator[Desk]:
-    """A server of these tests' own, which one of them kills."""
+    """Server for these tests, which one of them kills."""
     folder: Path = tmp_path_factory.mktemp("faults")
     environment = {
         **model.environment,
@@ -159,7 +159,7 @@ def desk(
     assert not server.errors()
 
 
-async def test_each_fault_of_a_model_is_seen_retried_where_that_helps_and_the_talk_goes_on(
+async def test_each_fault_of_a_model_is_shown_and_retried_and_the_chat_continues(
     desk: Desk, model: OpenAIServer
 ) -> None:
     page = Page(desk, desk.conversations[0])
@@ -184,7 +184,7 @@ async def test_each_fault_of_a_model_is_seen_retried_where_that_helps_and_the_ta
     page.leave()
 
 
-async def test_a_server_killed_in_mid_turn_calls_nothing_twice_and_keeps_what_waits_and_stands(
+async def test_a_server_killed_in_a_turn_repeats_no_call_and_keeps_its_queue(
     desk: Desk, model: OpenAIServer
 ) -> None:
     def answer(request: dict[str, Any]) -> Sequence[Piece]:

@@ -15,7 +15,7 @@ QUESTION = "I was charged twice for order A-1043. I want one of them back."
 
 
 class Person:
-    """Someone who is signed in at one of the servers; their session holds on all of them."""
+    """User with a session, which is valid on all servers."""
 
     def __init__(self, server: BatonServer) -> None:
         self.browser = httpx.Client(base_url=server.url, follow_redirects=True)
@@ -27,7 +27,7 @@ class Person:
         return self.browser.post(path, data={"csrfmiddlewaretoken": found[1]})
 
     def begin(self, wanted: str = "Customer support") -> int:
-        """Begin a conversation on one of the samples, and return its number."""
+        """Start a conversation of a sample, and return its number."""
         html = self.browser.get("/").text
         names = re.findall(r'href="/pipelines/(\d+)/">([^<]+)<', html)
         pipeline = next(number for number, name in names if name == wanted)
@@ -80,7 +80,7 @@ def servers(postgres_url, redis_url, start_server):
 
 @pytest.fixture
 def readers(servers):
-    """Two tabs of one conversation, one on each server."""
+    """Two tabs with one conversation, one on each server."""
     person = Person(servers[0])
     conversation = person.begin()
     found = [person.read(server, conversation) for server in servers]
@@ -120,7 +120,7 @@ def test_a_run_is_stopped_from_the_other_server(readers):
     here.until(r'(?s)Stopped by ada.*data-type="run\.completed".*data-type="run\.completed"')
 
 
-def test_a_group_that_speaks_on_one_server_is_read_on_the_other_also_from_its_middle(servers):
+def test_a_group_on_one_server_is_read_on_the_other_from_its_middle(servers):
     person = Person(servers[0])
     conversation = person.begin("Coding")
     here, there = (person.read(server, conversation) for server in servers)

@@ -11,7 +11,7 @@ import pytest
 from channels_redis.pubsub import RedisPubSubChannelLayer
 
 from designer.settings import channel_layer, database
-from tests.designer.live_conversations import PATIENCE
+from tests.designer.live_conversations import MAX_WAIT
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.server
@@ -78,7 +78,7 @@ async def test_over_redis_a_message_goes_from_one_process_to_another(
         "async_to_sync(layer.group_send)('conversation-1', {'type': 'bell', 'seq': 7})"
     )
     await asyncio.to_thread(other_process.manage, "shell", "--no-imports", "-c", ring)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(MAX_WAIT):
         message = await layer.receive(channel)
     await layer.flush()
     assert json.dumps(message) == '{"type": "bell", "seq": 7}'

@@ -31,7 +31,7 @@ from orchestration.definition import (
 from orchestration.events import RunCompleted, StopReason
 from orchestration.network import AllowedAddresses
 from orchestration.runtime import read_trace
-from tests.designer.live_conversations import PATIENCE, SAMPLES, make_pipeline, sample
+from tests.designer.live_conversations import MAX_WAIT, SAMPLES, make_pipeline, sample
 from tests.designer.recorded_conversations import QUESTION
 from tests.orchestration.web_server import Answer, WebServer
 from tests.serving import ROOT, clean_environment
@@ -296,7 +296,7 @@ def test_control_c_ends_the_run_and_says_so(tmp_path):
         while '"turn.started"' not in lines[-1]:
             lines.append(process.stdout.readline())
         process.send_signal(signal.SIGINT)
-        rest, complaints = process.communicate(timeout=PATIENCE)
+        rest, complaints = process.communicate(timeout=MAX_WAIT)
     trace = read_trace(("".join(lines) + rest).encode())
     assert process.returncode == 130
     assert complaints == ""

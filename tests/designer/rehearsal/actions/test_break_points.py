@@ -10,7 +10,8 @@ pytestmark = pytest.mark.django_db
 
 def points(conversation: Conversation) -> dict[str, list[object]]:
     conversation.refresh_from_db()
-    return conversation.break_points
+    stored: dict[str, list[object]] = conversation.break_points
+    return stored
 
 
 def test_a_break_point_is_set_once_and_removed(conversation):

@@ -1,4 +1,4 @@
-"""A law: whatever people ask, whatever is withdrawn, and whoever dies, the journal is one story."""
+"""Property of the queue: commands, withdrawals and dead processes leave a consistent journal."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PLACES: list[Point] = ["intake", "handling", ("intake", "handling"), ("handling"
 
 
 def as_in_another_process() -> tuple[ModuleType, ModuleType]:
-    """The modules that drive runs once more, with a memory of their own; and their providers."""
+    """Import the modules that drive runs again, with their own state and providers."""
     kept = {
         name: module
         for name, module in sys.modules.items()
@@ -80,7 +80,7 @@ def as_in_another_process() -> tuple[ModuleType, ModuleType]:
 
 @dataclass
 class People:
-    """What was asked, by the ids of what they sent."""
+    """Sent commands by their ids."""
 
     said: set[str] = field(default_factory=set)
     withdrawn: set[str] = field(default_factory=set)
@@ -93,7 +93,7 @@ class People:
 
 @dataclass
 class World:
-    """One conversation, two processes that may drive it, and people who step in."""
+    """One conversation, two processes that drive it, and people who steer it."""
 
     conversation: Conversation
     processes: list[ModuleType]
@@ -101,7 +101,7 @@ class World:
     people: People = field(default_factory=People)
 
     async def move(self) -> None:
-        """Something happens."""
+        """Perform a random step."""
         moves = [self.say, self.say, self.ask, self.ask, self.decide, self.decide]
         moves += [self.withdraw, self.mark, self.die]
         await self.chance.choice(moves)()
@@ -134,7 +134,7 @@ class World:
         await self.command(kind, **fields.get(kind, {}))
 
     async def decide(self) -> None:
-        """Somebody decides about what waits; now and then two do, or too late."""
+        """Decide a pending approval, sometimes twice or too late."""
         for asked in await in_database(self._asked):
             kind: Any = self.chance.choice([ApproveCall, ChangeCall, RefuseCall])
             fields: dict[Any, dict[str, str]] = {
@@ -164,13 +164,13 @@ class World:
         await self.chance.choice(self.processes).set_break_point(self.conversation.pk, point, on=on)
 
     async def die(self) -> None:
-        """A process is gone, its leases run out, and another comes in its place."""
+        """Replace a process after its leases have expired."""
         await self.chance.choice(self.processes).shut_down()
         rows = Conversation.objects.filter(pk=self.conversation.pk, lease_until__isnull=False)
         await in_database(rows.update, lease_until=timezone.now(), attempts=1)
 
     async def come_to_rest(self) -> None:
-        """Nobody steps in any more, nothing dies, and all that waits is done."""
+        """Process everything that is pending, without further commands or failures."""
         for place in PLACES:
             await live.set_break_point(self.conversation.pk, place, on=False)
         await until(self.rests)
@@ -218,7 +218,7 @@ async def test_whatever_happens_the_journal_is_one_story(user, settings, seed):
 
 
 def paying() -> PipelineDefinition:
-    """Agents that may look, and pay where a person approves it."""
+    """Return a pipeline with agents that may look, and pay after an approval."""
     seen = ToolExample(result="Done.")
     tools = [
         Tool(name="look", examples=(seen,)),
@@ -229,7 +229,7 @@ def paying() -> PipelineDefinition:
 
 
 def check(world: World) -> None:
-    """One story: nothing is lost, doubled or out of order, and one run is on at a time."""
+    """Check the journal: no event is lost, duplicated or out of order, and runs do not overlap."""
     row = Conversation.objects.get(pk=world.conversation.pk)
     events: list[Any] = row.events()
     kinds = [event.type for event in events]

@@ -40,7 +40,7 @@ def test_conversations_are_counted_for_each_pipeline(user, pipeline):
 
 
 def test_no_message_and_no_lease_reads_the_definition(client, conversation, user):
-    """It may be megabytes; a run reads it once, when it begins."""
+    """The definition may have megabytes; a run reads it once, at its start."""
     with CaptureQueriesContext(connection) as queries:
         assert conversation_of_session(client.session.session_key, conversation.pk)
         lease = begin_run(conversation_id=conversation.pk, event=run_started())

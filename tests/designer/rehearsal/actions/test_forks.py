@@ -1,4 +1,4 @@
-"""Forks: a conversation that begins with a part of another one."""
+"""Actions on forks."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import SubtaskStarted
 from orchestration.messages import SubtaskRequest
 from tests.designer.live_conversations import make_conversation, make_pipeline, sample
-from tests.designer.recorded_conversations import converse, had, place, types
+from tests.designer.recorded_conversations import converse, find_seq, record_rehearsal, types
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def origin(user) -> Conversation:
-    """Two messages, both answered; the first with handoffs."""
-    return had(user)
+    """Conversation with two answered messages, the first with handoffs."""
+    return record_rehearsal(user)
 
 
 def without_stage(definition: PipelineDefinition, phase: str) -> PipelineDefinition:
-    """The pipeline with a stage gone, and all that named it."""
+    """Return a pipeline without a stage and its references."""
     body = definition.model_dump(mode="json", exclude_defaults=True)
     body["stages"] = [one for one in body["stages"] if one["phase"] != phase]
     body["transitions"] = [
@@ -42,9 +42,9 @@ def without_stage(definition: PipelineDefinition, phase: str) -> PipelineDefinit
 
 
 def test_before_a_message_the_fork_ends_with_what_was_there_before_it(origin, user):
-    second = place(origin, "message.received", 1)
+    second = find_seq(origin, "message.received", 1)
     fork = fork_conversation(origin, user=user, before=second)
-    kept = place(origin, "run.completed")
+    kept = find_seq(origin, "run.completed")
     assert types(fork) == types(origin)[:kept]
     assert (fork.forked_from, fork.forked_at, fork.last_seq) == (origin, kept, kept)
     assert (fork.run_id, fork.is_paused, fork.commands.count()) == ("", False, 0)
@@ -52,7 +52,7 @@ def test_before_a_message_the_fork_ends_with_what_was_there_before_it(origin, us
 
 
 def test_a_fork_is_gone_on_with_as_its_origin_would_be(origin, user):
-    fork = fork_conversation(origin, user=user, before=place(origin, "message.received", 1))
+    fork = fork_conversation(origin, user=user, before=find_seq(origin, "message.received", 1))
     converse(fork, "No, thank you.")
     assert types(fork)[-1] == "run.completed"
     assert {event.session_id for event in fork.events()} == {origin.session_id}
@@ -60,21 +60,21 @@ def test_a_fork_is_gone_on_with_as_its_origin_would_be(origin, user):
 
 
 def test_before_the_first_message_nothing_is_kept(origin, user):
-    fork = fork_conversation(origin, user=user, before=place(origin, "message.received"))
+    fork = fork_conversation(origin, user=user, before=find_seq(origin, "message.received"))
     assert types(fork) == []
     converse(fork, "Hello")
     assert types(fork)[-1] == "run.completed"
 
 
 def test_a_fork_of_a_fork_keeps_the_conversation_of_the_first(origin, user):
-    fork = fork_conversation(origin, user=user, after=place(origin, "run.completed"))
-    again = fork_conversation(fork, user=user, after=place(fork, "run.completed"))
+    fork = fork_conversation(origin, user=user, after=find_seq(origin, "run.completed"))
+    again = fork_conversation(fork, user=user, after=find_seq(fork, "run.completed"))
     assert (again.forked_from, again.session_id) == (fork, origin.session_id)
     assert types(again) == types(fork)
 
 
 def test_in_the_middle_of_a_run_the_fork_stands_still_until_somebody_lets_it_go_on(origin, user):
-    fork = fork_conversation(origin, user=user, after=place(origin, "handoff.accepted"))
+    fork = fork_conversation(origin, user=user, after=find_seq(origin, "handoff.accepted"))
     assert fork.run_id == origin.events()[0].run_id
     assert fork.lease_until is not None
     [command] = fork.commands.all()
@@ -84,7 +84,7 @@ def test_in_the_middle_of_a_run_the_fork_stands_still_until_somebody_lets_it_go_
 def test_a_fork_with_the_edited_pipeline_runs_that_one(origin, user):
     edited = sample("support").model_copy(update={"name": "Support, edited"})
     fork = fork_conversation(
-        origin, user=user, after=place(origin, "run.completed"), definition=edited, name="Edited"
+        origin, user=user, after=find_seq(origin, "run.completed"), definition=edited, name="Edited"
     )
     assert fork.snapshot().name == "Support, edited"
     assert (fork.name, fork.pipeline_version) == ("Edited", origin.pipeline.version)
@@ -92,7 +92,7 @@ def test_a_fork_with_the_edited_pipeline_runs_that_one(origin, user):
 
 
 def test_an_edited_pipeline_without_the_stage_of_that_moment_is_refused(origin, user):
-    handed = place(origin, "handoff.accepted")
+    handed = find_seq(origin, "handoff.accepted")
     phase = origin.events()[handed - 1].to_phase
     edited = without_stage(sample("support"), phase)
     with pytest.raises(NotForkableError, match=f"in the stage '{phase}', which the pipeline no"):
@@ -101,7 +101,7 @@ def test_an_edited_pipeline_without_the_stage_of_that_moment_is_refused(origin, 
 
 
 def test_an_edited_pipeline_without_the_agent_of_that_moment_is_refused(origin, user):
-    handed = place(origin, "handoff.accepted")
+    handed = find_seq(origin, "handoff.accepted")
     agent_id = origin.events()[handed - 1].to_agent
     body = sample("support").model_dump(mode="json", exclude_defaults=True)
     text = PipelineDefinition.model_validate(body).dump().replace(f'"{agent_id}"', '"agent-new"')
@@ -124,7 +124,7 @@ def test_an_edited_pipeline_with_errors_is_refused_as_at_a_beginning(origin, use
 
 @pytest.fixture
 def asks_of_gone(user) -> Conversation:
-    """One whose agents ask a connection that was deleted since."""
+    """Conversation with agents that use a deleted connection."""
     definition = sample("support")
     agents = [one.model_copy(update={"provider": "gone"}) for one in definition.agents]
     Connection.objects.create(owner=user, name="gone", kind="ollama")
@@ -163,7 +163,7 @@ def test_a_trace_from_a_file_is_not_gone_on_with(origin, user):
 
 
 def test_the_pause_that_a_fork_waits_in_can_be_withdrawn(origin, user):
-    fork = fork_conversation(origin, user=user, after=place(origin, "handoff.accepted"))
+    fork = fork_conversation(origin, user=user, after=find_seq(origin, "handoff.accepted"))
     asked = json.dumps({"op": "withdraw", "key": fork.commands.get().key})
     assert isinstance(parse(asked), Withdraw)
 
@@ -174,7 +174,7 @@ DIALOGUE = ("Plan a weekend in Lisbon", "Two of us", "Yes", "What is there to se
 
 
 def without_subtasks(definition: PipelineDefinition, *tools: Tool) -> PipelineDefinition:
-    """The pipeline with other tools, which its first agent has, and none that runs a subtask."""
+    """Return a pipeline with other tools for its first agent, and without subtasks."""
     kept = tuple(tool for tool in definition.tools if tool.kind != "subtask")
     names = {tool.name for tool in kept}
     agents = [
@@ -189,14 +189,14 @@ def without_subtasks(definition: PipelineDefinition, *tools: Tool) -> PipelineDe
 
 
 def request_of(conversation: Conversation) -> SubtaskRequest:
-    """What the first of its subtasks that run a pipeline asked for."""
+    """Return the request of the first subtask with a pipeline."""
     asked = (event for event in conversation.events() if isinstance(event, SubtaskStarted))
     return next(event.request for event in asked if event.request is not None)
 
 
-def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_it_tells_of(user):
-    """Contract T-9: it shows their agents by name, and what their models were sent."""
-    origin = had(user, *DIALOGUE, name="weekend-trip")
+def test_a_fork_in_an_edited_pipeline_finds_the_pipelines_of_its_old_subtasks(user):
+    """Contract T-9: the fork shows their agents' names and their models' requests."""
+    origin = record_rehearsal(user, *DIALOGUE, name="weekend-trip")
     edited = without_subtasks(origin.snapshot())
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
     found = fork.pipeline_for(request_of(fork))
@@ -207,16 +207,16 @@ def test_a_fork_in_an_edited_pipeline_still_finds_the_pipelines_of_the_subtasks_
 
 
 def test_a_fork_before_any_subtask_keeps_no_pipeline_that_it_does_not_run(user):
-    origin = had(user, *DIALOGUE, name="weekend-trip")
+    origin = record_rehearsal(user, *DIALOGUE, name="weekend-trip")
     edited = without_subtasks(origin.snapshot())
-    before = place(origin, "message.received")
+    before = find_seq(origin, "message.received")
     fork = fork_conversation(origin, user=user, before=before, definition=edited)
     assert fork.subtask_definitions == []
 
 
 def test_a_fork_runs_the_pipelines_of_now_and_none_that_it_only_tells_of(user):
-    """By its hints a tool would take the one that the origin ran, which is gone."""
-    origin = had(user, *DIALOGUE, name="weekend-trip")
+    """The hints of a tool would match the deleted pipeline of the origin."""
+    origin = record_rehearsal(user, *DIALOGUE, name="weekend-trip")
     request = request_of(origin)
     ran = origin.pipeline_for(request)
     assert ran is not None
@@ -233,16 +233,14 @@ def test_a_fork_runs_the_pipelines_of_now_and_none_that_it_only_tells_of(user):
     assert fork.pipeline_for(by_hints) == other
 
 
-def test_forks_of_before_that_was_kept_are_closed_to_others_and_find_their_pipelines_again(
-    user, other_user
-):
-    """What migration 0012 does."""
-    origin = had(user, *DIALOGUE, name="weekend-trip")
+def test_the_migration_closes_old_forks_to_others_and_finds_their_pipelines(user, other_user):
+    """Behaviour of migration 0012."""
+    origin = record_rehearsal(user, *DIALOGUE, name="weekend-trip")
     request = request_of(origin)
     edited = without_subtasks(origin.snapshot())
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
     of_fork = fork_conversation(fork, user=user, after=fork.last_seq, definition=edited)
-    before = place(origin, "message.received")
+    before = find_seq(origin, "message.received")
     harmless = fork_conversation(origin, user=user, before=before, definition=edited)
     for row in (fork, of_fork, harmless):  # as they were made then
         row.subtask_pipelines.all().delete()

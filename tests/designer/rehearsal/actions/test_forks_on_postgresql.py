@@ -1,4 +1,4 @@
-"""Forks on PostgreSQL: of two that are begun at once each has a name of its own."""
+"""Forks on PostgreSQL: two forks at the same time get different names."""
 
 import pytest
 
@@ -9,12 +9,12 @@ from threading import Thread
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from designer.rehearsal.actions.rehearsals import resend_message
-from tests.designer.recorded_conversations import converse, had, place
+from tests.designer.recorded_conversations import converse, record_rehearsal, find_seq
 
 user = User.objects.create_user("lin")
-origin = had(user)
+origin = record_rehearsal(user)
 say = lambda one, text: resend_message(
-    conversation=one, seq=place(one, "message.received"), text=text, user=user
+    conversation=one, seq=find_seq(one, "message.received"), text=text, user=user
 )
 fork = say(origin, "Hello")
 fork.commands.all().delete()

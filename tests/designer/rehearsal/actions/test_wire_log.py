@@ -1,4 +1,4 @@
-"""The wire log of a conversation: off, until who may edit the pipeline switches it on."""
+"""Actions on the wire log of a conversation."""
 
 from __future__ import annotations
 

@@ -9,11 +9,11 @@ from asgiref.testing import ApplicationCommunicator
 from django.test import Client
 
 from designer.asgi import application
-from tests.designer.live_conversations import PATIENCE
+from tests.designer.live_conversations import MAX_WAIT
 
 
 class Stream:
-    """A front end's request, answered by the application itself."""
+    """Request of a front end, handled by the application itself."""
 
     def __init__(self, client: Client, path: str, after: str = "") -> None:
         cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
@@ -31,45 +31,45 @@ class Stream:
         self.text = ""
 
     async def open(self) -> dict[bytes, bytes]:
-        """Send the request; the headers of the answer."""
+        """Send the request, and return the headers of the response."""
         await self.response.send_input({"type": "http.request"})
-        start = await self.response.receive_output(timeout=PATIENCE)
+        start = await self.response.receive_output(timeout=MAX_WAIT)
         assert start["status"] == 200
         return dict(start["headers"])
 
     async def status(self) -> int:
-        """Send the request; the status of the answer."""
+        """Send the request, and return the status of the response."""
         await self.response.send_input({"type": "http.request"})
-        start = await self.response.receive_output(timeout=PATIENCE)
+        start = await self.response.receive_output(timeout=MAX_WAIT)
         status: int = start["status"]
         return status
 
     async def until_it_ends(self, most: int) -> None:
-        """Read until the stream is over, or there are so many events in it."""
+        """Read until the stream is over or has a number of events."""
         more = True
         while more and len(self.events) < most:
-            message = await self.response.receive_output(timeout=PATIENCE)
+            message = await self.response.receive_output(timeout=MAX_WAIT)
             self.text += message.get("body", b"").decode()
             more = message.get("more_body", False)
 
     async def until(self, word: str) -> None:
-        """Read until there is a word in it."""
+        """Read until the stream contains a text."""
         while word not in self.text:
-            message = await self.response.receive_output(timeout=PATIENCE)
+            message = await self.response.receive_output(timeout=MAX_WAIT)
             self.text += message["body"].decode()
 
     async def leave(self) -> None:
-        """Go away, as a browser does."""
+        """Disconnect, as a browser does."""
         await self.response.send_input({"type": "http.disconnect"})
-        await self.response.wait(timeout=PATIENCE)
+        await self.response.wait(timeout=MAX_WAIT)
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What was read."""
+        """Received events."""
         lines = self.text.splitlines()
         return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
 
     @property
     def last_id(self) -> str:
-        """The place to go on from."""
+        """Last received position."""
         return [line[4:] for line in self.text.splitlines() if line.startswith("id: ")][-1]

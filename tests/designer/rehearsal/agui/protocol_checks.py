@@ -21,18 +21,18 @@ def thread_of(conversation: Conversation) -> AguiThread:
     return AguiThread("thread", Names.of(conversation.snapshot()))
 
 
-def heard(conversation: Conversation) -> list[dict[str, Any]]:
-    """All that a front end hears of a conversation that is over, as it is sent."""
+def protocol_messages(conversation: Conversation) -> list[dict[str, Any]]:
+    """Return the protocol's events of a finished conversation, as they are sent."""
     thread = thread_of(conversation)
-    told = [one for event in conversation.events() for one in protocol_events(event, thread)]
-    return [json.loads(one.model_dump_json(by_alias=True)) for one in told]
+    messages = [one for event in conversation.events() for one in protocol_events(event, thread)]
+    return [json.loads(one.model_dump_json(by_alias=True)) for one in messages]
 
 
 def assert_follows_the_protocol(events: Iterable[dict[str, Any]]) -> None:
-    """Each is an event of the protocol's own types, and stands where the protocol lets it.
+    """Check that each event has a type of the protocol, and is allowed at its position.
 
-    Everything is within a run; what begins ends, within the run, and once; contents and results
-    belong to what has begun.
+    All events are in a run; each started element ends once, in the same run; contents and results
+    belong to a started element.
     """
     run: str | None = None
     begun: dict[str, set[str]] = {"TEXT_MESSAGE": set(), "STEP": set(), "SUBAGENT": set()}
@@ -63,7 +63,7 @@ def assert_follows_the_protocol(events: Iterable[dict[str, Any]]) -> None:
 NAMED_BY = {"TEXT_MESSAGE": "messageId", "STEP": "stepName", "SUBAGENT": "subagentRunId"}
 
 
-def said(events: Iterable[dict[str, Any]]) -> str:
-    """What agents have said."""
+def answer_text(events: Iterable[dict[str, Any]]) -> str:
+    """Return the text of the agents' answers."""
     content = [one for one in events if one["type"] == "TEXT_MESSAGE_CONTENT"]
     return "".join(one["delta"] for one in content if not one["messageId"].startswith("user-"))

@@ -7,8 +7,8 @@ import pytest
 from designer.rehearsal.agui.event_forms import custom
 from designer.rehearsal.trace.event_table import TABLE
 from orchestration import events as e
-from tests.designer.recorded_conversations import had
-from tests.designer.rehearsal.agui.protocol_checks import heard
+from tests.designer.recorded_conversations import record_rehearsal
+from tests.designer.rehearsal.agui.protocol_checks import protocol_messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,7 +32,7 @@ def test_only_these_events_have_no_counterpart_in_the_protocol():
 
 
 def test_a_handoff_is_told_with_its_reason_its_result_and_the_new_state(user):
-    events = heard(had(user))
+    events = protocol_messages(record_rehearsal(user))
     [accepted, *_] = [event for event in events if event.get("name") == "handoff.accepted"]
     assert accepted["value"]["reason"] == "It is about an order or a payment."
     states = [event["snapshot"] for event in events if event["type"] == "STATE_SNAPSHOT"]

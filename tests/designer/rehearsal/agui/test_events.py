@@ -1,4 +1,4 @@
-"""The AG-UI stream: what other front ends hear of a conversation, and who may hear it."""
+"""Events of the AG-UI protocol for a trace, and a stream of a real server."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from designer.models import Conversation
 from designer.rehearsal.agui.events import protocol_events
 from orchestration import events as e
-from tests.designer.live_conversations import PATIENCE, make_conversation, sample
-from tests.designer.recorded_conversations import QUESTION, had
+from tests.designer.live_conversations import MAX_WAIT, make_conversation, sample
+from tests.designer.recorded_conversations import QUESTION, record_rehearsal
 from tests.designer.rehearsal.agui.protocol_checks import (
+    answer_text,
     assert_follows_the_protocol,
-    heard,
-    said,
+    protocol_messages,
     thread_of,
 )
 from tests.serving import BatonServer
@@ -38,21 +38,21 @@ pytestmark = pytest.mark.django_db(transaction=True)
     ],
 )
 def test_the_trace_of_a_sample_follows_the_protocol(user, name, texts):
-    events = heard(had(user, *texts, name=name))
+    events = protocol_messages(record_rehearsal(user, *texts, name=name))
     assert_follows_the_protocol(events)
     assert [event["type"] for event in events].count("RUN_STARTED") == len(texts)
 
 
 def test_what_happens_between_runs_gets_a_run_of_its_own(user):
-    conversation = had(user)
+    conversation = record_rehearsal(user)
     head: dict[str, Any] = {
         "seq": 99,
         "at": conversation.events()[-1].at,
         "session_id": conversation.session_id,
     }
     noted = e.SupervisorNoted(**head, run_id="", phase="review", text="Be brief.", by="ada")
-    told = protocol_events(noted, thread_of(conversation))
-    events = [json.loads(one.model_dump_json(by_alias=True)) for one in told]
+    messages = protocol_events(noted, thread_of(conversation))
+    events = [json.loads(one.model_dump_json(by_alias=True)) for one in messages]
     assert_follows_the_protocol(events)
     assert [event["type"] for event in events] == ["RUN_STARTED", "CUSTOM", "RUN_FINISHED"]
 
@@ -63,11 +63,11 @@ def conversation(user) -> Conversation:
 
 
 def read(url: str, until: str, after: str = "", **options: Any) -> tuple[list[Any], str]:
-    """The events of a stream up to one of a type, and the last id."""
+    """Return the events of a stream up to one of a type, and the last id."""
     events: list[Any] = []
     last = after
     headers = {"Last-Event-ID": after} if after else {}
-    with httpx.stream("GET", url, headers=headers, timeout=PATIENCE, **options) as response:
+    with httpx.stream("GET", url, headers=headers, timeout=MAX_WAIT, **options) as response:
         assert response.status_code == 200
         for line in response.iter_lines():
             if line.startswith("data: "):
@@ -98,24 +98,24 @@ def test_through_a_real_server_a_front_end_hears_what_a_person_says(start_server
         say = {"op": "say", "id": uuid.uuid4().hex, "text": QUESTION}
         socket.send(json.dumps(say))
         url = f"{server.url}/conversations/{pk}/ag-ui/"
-        half, place = read(url, "TEXT_MESSAGE_CONTENT", cookies={"sessionid": session})
-        rest, end = read(url, "RUN_FINISHED", after=place, cookies={"sessionid": session})
+        half, find_seq = read(url, "TEXT_MESSAGE_CONTENT", cookies={"sessionid": session})
+        rest, end = read(url, "RUN_FINISHED", after=find_seq, cookies={"sessionid": session})
     assert_follows_the_protocol([*half, *rest])
 
     watched, _ = read(f"{server.url}/watch/{token}/ag-ui/", "RUN_FINISHED")
     assert_follows_the_protocol(watched)
-    assert said(watched) == said([*half, *rest])
-    assert "Order A-1043 is one desk lamp" in said(watched)
+    assert answer_text(watched) == answer_text([*half, *rest])
+    assert "Order A-1043 is one desk lamp" in answer_text(watched)
     [finished] = [one for one in watched if one["type"] == "RUN_FINISHED"]
     assert finished["outcome"] == {"type": "success"}
     assert end.isdecimal()
     # By the time of the answer the server knows that its readers have left, and may stop.
-    assert httpx.get(f"{server.url}/sign-in/", timeout=PATIENCE).status_code == 200
+    assert httpx.get(f"{server.url}/sign-in/", timeout=MAX_WAIT).status_code == 200
 
 
 def sign_in(server: BatonServer) -> str:
-    """Sign in as a browser does; the session's cookie."""
-    with httpx.Client(follow_redirects=True, timeout=PATIENCE) as browser:
+    """Sign in as a browser does, and return the session's cookie."""
+    with httpx.Client(follow_redirects=True, timeout=MAX_WAIT) as browser:
         page = browser.get(server.sign_in_url())
         [token] = re.findall(r'csrfmiddlewaretoken" value="([^"]+)"', page.text)
         assert browser.post(page.url, data={"csrfmiddlewaretoken": token}).status_code == 200

@@ -18,7 +18,10 @@ from orchestration.definition import (
 )
 from tests.designer.live_conversations import make_conversation
 from tests.designer.live_waits import is_over, until
-from tests.designer.rehearsal.agui.protocol_checks import assert_follows_the_protocol, heard
+from tests.designer.rehearsal.agui.protocol_checks import (
+    assert_follows_the_protocol,
+    protocol_messages,
+)
 from tests.designer.rehearsal.live.approvals import ask_to_pay, asked, paying
 from tests.designer.steering_commands import by_ada, events
 from tests.orchestration.conversations import (
@@ -32,7 +35,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def in_a_group() -> PipelineDefinition:
-    """The same, where the first two of them answer together, one after the other."""
+    """Return the pipeline with its first two agents as a group."""
     group = Group(agents=(TRIAGE, HANDLER), parallel=False)
     stages = (Stage(phase="intake", kind="group", group=group), *paying().stages[2:])
     return paying().model_copy(update={"stages": stages, "transitions": ()})
@@ -52,9 +55,9 @@ async def test_another_front_end_hears_of_a_run_that_asks_as_the_protocol_has_it
     await live.command(conversation.pk, by_ada(ApproveCall, asked=first))
     await live.command(conversation.pk, by_ada(RefuseCall, asked=second, reason="No."))
     await until(is_over(conversation))
-    told = await in_database(heard, conversation)
-    assert_follows_the_protocol(told)
-    ends = [one for one in told if one["type"] == "RUN_FINISHED"]
+    messages = await in_database(protocol_messages, conversation)
+    assert_follows_the_protocol(messages)
+    ends = [one for one in messages if one["type"] == "RUN_FINISHED"]
     both = [one for ids in waiting_still for one in ids]
     waits = [asked_by(one) for one in ends]
     assert waits[:2] == [both, both]
@@ -67,12 +70,12 @@ async def test_another_front_end_hears_of_a_run_that_asks_as_the_protocol_has_it
     recorded = await events(conversation, "run.completed")
     spent = [one["usage"][0]["totalTokens"] for one in ends]
     assert sum(spent) == recorded[0].usage.input_tokens + recorded[0].usage.output_tokens
-    results = {one["toolCallId"]: one["content"] for one in told if "content" in one}
+    results = {one["toolCallId"]: one["content"] for one in messages if "content" in one}
     assert results == {"c0": "It is paid.", "c1": "Error: A person refused this call: No."}
 
 
 def asked_by(end: dict[str, Any]) -> list[str]:
-    """The ids of what a run that is over waits for."""
+    """Return the ids of the interrupts at the end of a run."""
     return [one["id"] for one in end["outcome"].get("interrupts", [])]
 
 
@@ -82,9 +85,11 @@ async def test_who_asks_within_a_group_is_suspended_and_goes_on_under_its_own_id
     [seq] = await asked(conversation)
     await live.command(conversation.pk, by_ada(ApproveCall, asked=seq))
     await until(is_over(conversation))
-    told = await in_database(heard, conversation)
-    assert_follows_the_protocol(told)
-    [suspended] = [one for one in told if "outcome" in one and one["type"] == "SUBAGENT_FINISHED"]
+    messages = await in_database(protocol_messages, conversation)
+    assert_follows_the_protocol(messages)
+    [suspended] = [
+        one for one in messages if "outcome" in one and one["type"] == "SUBAGENT_FINISHED"
+    ]
     assert suspended["outcome"] == {"type": "suspended", "interruptIds": [f"approval-{seq}"]}
-    begun = [one["subagentRunId"] for one in told if one["type"] == "SUBAGENT_STARTED"]
+    begun = [one["subagentRunId"] for one in messages if one["type"] == "SUBAGENT_STARTED"]
     assert begun.count(suspended["subagentRunId"]) == 2

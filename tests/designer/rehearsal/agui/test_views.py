@@ -1,4 +1,4 @@
-"""The AG-UI stream: how long somebody may read it, how many are open, how much is on its way."""
+"""AG-UI streams: permissions, number of open streams, size, and connections."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.agui.views import watch_agui
 from designer.rehearsal.fragments.names import Names
 from orchestration.messages import InboundMessage
-from tests.designer.live_conversations import PATIENCE, make_conversation, provide, sample
-from tests.designer.recorded_conversations import had
+from tests.designer.live_conversations import MAX_WAIT, make_conversation, provide, sample
+from tests.designer.recorded_conversations import record_rehearsal
 from tests.designer.rehearsal.agui.agui_client import Stream
-from tests.designer.rehearsal.agui.protocol_checks import assert_follows_the_protocol, said
+from tests.designer.rehearsal.agui.protocol_checks import answer_text, assert_follows_the_protocol
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
 async def reader(client, user, other_user, other_client):
-    """The stream of someone with whom the pipeline is shared, and what it is shared by."""
+    """Stream of a user with a shared pipeline, and the membership."""
     conversation = await in_database(make_conversation, user)
     pipeline: Any = conversation.pipeline
     shared = await in_database(
@@ -52,7 +52,7 @@ async def test_a_stream_ends_at_once_for_whom_it_is_shared_with_no_more(settings
     await stream.until("retry:")
     await in_database(shared.delete)
     await in_database(notifications.notify_shared, conversation.pipeline_id)
-    await stream.response.wait(timeout=PATIENCE)
+    await stream.response.wait(timeout=MAX_WAIT)
 
 
 async def test_a_stream_ends_at_once_for_whoever_signs_out(settings, reader, other_client):
@@ -60,7 +60,7 @@ async def test_a_stream_ends_at_once_for_whoever_signs_out(settings, reader, oth
     stream, *_ = reader
     await stream.until("retry:")
     await in_database(other_client.post, reverse("sign_out"))
-    await stream.response.wait(timeout=PATIENCE)
+    await stream.response.wait(timeout=MAX_WAIT)
 
 
 async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, reader):
@@ -69,7 +69,7 @@ async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, rea
     await stream.until("still here")
     await in_database(shared.delete)
     group = live.group_of(conversation.pk)
-    over = asyncio.create_task(stream.response.wait(timeout=PATIENCE))
+    over = asyncio.create_task(stream.response.wait(timeout=MAX_WAIT))
     while not over.done():
         await notifications.send_to_group(group, {"type": "answers.streamed", "deltas": []})
         await asyncio.sleep(0.01)
@@ -88,14 +88,14 @@ async def test_a_stream_holds_no_connection_to_the_database_and_leaves_none(conn
 async def test_a_page_leaves_no_connection_to_the_database_behind(connected, client, user):
     page = Stream(client, reverse("pipelines"))
     assert await page.status() == 200
-    await page.response.wait(timeout=PATIENCE)
+    await page.response.wait(timeout=MAX_WAIT)
     assert connected
     assert not held(connected)
 
 
 @pytest.fixture
 def connected():
-    """The connections that are made from now on in the threads of requests."""
+    """Database connections that the threads of requests open from now on."""
     made: list[BaseDatabaseWrapper] = []
 
     def note(connection: BaseDatabaseWrapper, **_: object) -> None:
@@ -146,9 +146,9 @@ async def test_a_long_trace_comes_in_streams_of_which_each_goes_on_with_the_last
     settings, client, user
 ):
     settings.AGUI_BYTES = 2000
-    conversation = await in_database(had, user)
+    conversation = await in_database(record_rehearsal, user)
     path = reverse("conversation_agui", args=[conversation.pk])
-    expected = await in_database(told_at_once, conversation)
+    expected = await in_database(whole_stream, conversation)
     whole: list[dict[str, Any]] = []
     last, streams = "", 0
     while len(whole) < len(expected):
@@ -162,10 +162,10 @@ async def test_a_long_trace_comes_in_streams_of_which_each_goes_on_with_the_last
     assert whole == expected
 
 
-def told_at_once(conversation: Conversation) -> list[dict[str, Any]]:
+def whole_stream(conversation: Conversation) -> list[dict[str, Any]]:
     thread = AguiThread(f"conversation-{conversation.pk}", Names.of(conversation.snapshot()))
-    told = [one for event in conversation.events() for one in protocol_events(event, thread)]
-    return [json.loads(one.model_dump_json(by_alias=True)) for one in told]
+    messages = [one for event in conversation.events() for one in protocol_events(event, thread)]
+    return [json.loads(one.model_dump_json(by_alias=True)) for one in messages]
 
 
 @pytest.fixture
@@ -185,8 +185,8 @@ def test_someone_elses_conversation_is_not_there(other_client, conversation):
 
 def test_a_place_that_is_none_is_refused(client, conversation):
     path = reverse("conversation_agui", args=[conversation.pk])
-    for place in ("x", "-1", "1;", "1;a=b", "1" * 20, "7;a.1=1:1;" + "b" * 500):
-        response = client.get(path, headers={"Last-Event-ID": place})
+    for find_seq in ("x", "-1", "1;", "1;a=b", "1" * 20, "7;a.1=1:1;" + "b" * 500):
+        response = client.get(path, headers={"Last-Event-ID": find_seq})
         assert (response.status_code, response.content) == (
             400,
             b"Last-Event-ID is not an id of this stream. Omit it.",
@@ -220,20 +220,20 @@ async def test_an_answer_is_heard_as_it_streams_and_gone_on_with_where_it_broke_
     assert headers[b"Content-Type"] == b"text/event-stream"
     assert b"Content-Encoding" not in headers
     await live.say(conversation.pk, InboundMessage(id="message-1", text="Hello"))
-    provider.let(1)
+    provider.release(1)
     await first.until("Hello ")
-    provider.let(1)
+    provider.release(1)
     await first.until("dear ")
     await first.leave()
 
     second = Stream(client, path, after=first.last_id)
     await second.open()
-    provider.let(10)
+    provider.release(10)
     await second.until("RUN_FINISHED")
     await second.leave()
     whole = [*first.events, *second.events]
     assert_follows_the_protocol(whole)
-    assert said(whole) == "Hello dear customer."
+    assert answer_text(whole) == "Hello dear customer."
 
 
 async def test_a_stream_ends_with_its_reader(client, user, shut_down_runs):
@@ -258,4 +258,4 @@ async def test_a_stream_ends_when_its_link_is_taken_back(settings, user, shut_do
     await stream.until("still here")
     link = await in_database(conversation.watch_links.get)
     await in_database(lambda: revoke_watch_link(link=link))
-    await stream.response.wait(timeout=PATIENCE)
+    await stream.response.wait(timeout=MAX_WAIT)

@@ -1,4 +1,4 @@
-"""One message of every kind that a conversation's socket takes."""
+"""One message of each type that a conversation's socket accepts."""
 
 from typing import Any, get_args
 

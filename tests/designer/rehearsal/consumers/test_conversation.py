@@ -1,4 +1,4 @@
-"""The socket of a conversation: who may read, what may be asked, and that nothing is missed."""
+"""Socket of a conversation: permissions, messages and commands."""
 
 import json
 
@@ -17,7 +17,7 @@ from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.live import runs
 from orchestration.control import MAX_TEXT
 from tests.designer.live_conversations import (
-    PATIENCE,
+    MAX_WAIT,
     Reader,
     flaky_layer,
     provide,
@@ -45,7 +45,7 @@ def test_every_operation_has_a_message_here():
 async def test_whoever_signed_out_is_refused_with_the_next_message(reader, client, operation):
     await in_database(client.session.flush)
     await reader.ask(op=operation, **MESSAGES[operation])
-    assert await reader.socket.receive_output(timeout=PATIENCE) == {
+    assert await reader.socket.receive_output(timeout=MAX_WAIT) == {
         "type": "websocket.close",
         "code": NOT_ALLOWED,
     }
@@ -59,7 +59,7 @@ async def test_whoever_no_longer_owns_the_pipeline_is_refused(
     pipeline.owner = other_user
     await in_database(pipeline.save)
     await reader.ask(op=operation, **MESSAGES[operation])
-    closed = await reader.socket.receive_output(timeout=PATIENCE)
+    closed = await reader.socket.receive_output(timeout=MAX_WAIT)
     assert closed["code"] == NOT_ALLOWED
     assert await recorded(conversation.pk) == []
 
@@ -85,7 +85,7 @@ async def test_whoever_no_longer_shares_the_pipeline_is_shut_out_at_once(
 
 
 class DeletedMeanwhile(ConversationConsumer):
-    """A socket of a conversation that is deleted as soon as it was looked up for a message."""
+    """Socket of a conversation that is deleted right after it was read for a message."""
 
     async def receive(self, text_data=None, bytes_data=None):
         self.is_asked = True
@@ -129,7 +129,7 @@ async def test_the_socket_of_whoever_signs_out_is_closed_at_once_and_no_other_of
     await other.leave()
 
 
-async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone_for_a_while(
+async def test_a_sign_out_is_noticed_after_a_failure_of_the_channel_layer(
     client, conversation, settings
 ):
     settings.READER_CHECK_SECONDS = 0.05
@@ -141,7 +141,7 @@ async def test_whoever_signed_out_is_found_out_though_the_channel_layer_was_gone
     await in_database(notifications.notify_conversation, conversation.pk)
     assert layer.lost.is_set()
     layer.is_down = False
-    closed = await reader.socket.receive_output(timeout=PATIENCE)
+    closed = await reader.socket.receive_output(timeout=MAX_WAIT)
     assert closed["code"] == NOT_ALLOWED
 
 
@@ -186,7 +186,7 @@ async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(
     assert sentence in notice
     assert await recorded(conversation.pk) == []
 
-    provide("Hi.").let(1)
+    provide("Hi.").release(1)
     await reader.resume()
     await reader.say("Hello")
     await reader.until_run_ends()
@@ -218,7 +218,7 @@ async def test_a_message_while_a_run_is_on_waits_is_shown_and_comes_next(reader,
     await reader.say("And another thing", message_id="message-2")
     assert 'id="waiting-message-2"' in await reader.until("And another thing")
     assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 1
-    provider.let(2)
+    provider.release(2)
     await reader.until_run_ends()
     await reader.until_run_ends()
     assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 2
@@ -237,13 +237,13 @@ async def test_what_waits_can_be_taken_away_until_it_was_done(reader, conversati
     assert "waiting" not in await reader.until('id="queue"')
     await reader.ask(op="withdraw", key="message-2")
     await reader.until("too late to withdraw this")
-    provider.let(1)
+    provider.release(1)
     await reader.until_run_ends()
     assert [kind for _, kind in await recorded(conversation.pk)].count("message.received") == 1
 
 
 async def test_a_message_comes_back_with_its_own_id_channel_and_intent(reader):
-    provide("Hi.").let(1)
+    provide("Hi.").release(1)
     await reader.resume()
     sent = await reader.say("Hello", channel_type="sms", intent="billing")
     frame = await reader.until("message.received")
@@ -252,7 +252,7 @@ async def test_a_message_comes_back_with_its_own_id_channel_and_intent(reader):
 
 
 async def test_a_message_sent_twice_counts_once(reader, conversation):
-    provide("Hi.").let(1)
+    provide("Hi.").release(1)
     await reader.resume()
     sent = await reader.say("Hello")
     await reader.say("Hello", message_id=sent)

@@ -1,4 +1,4 @@
-"""The socket of a conversation in which several speak at once, or somebody works for another."""
+"""Socket of a conversation with several answers at the same time, or with subtasks."""
 
 import re
 
@@ -9,14 +9,14 @@ from designer.rehearsal import live
 from designer.rehearsal.live.providers import use_providers
 from orchestration.definition import Agent, Cue, CueCall, Stage, Transition
 from orchestration.providers import providers_from_environment
-from tests.designer.live_conversations import HeldAgents, Reader, a_pair, make_conversation
+from tests.designer.live_conversations import HeldAgents, Reader, make_conversation, pair_pipeline
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def both_speaking(client, user, **words: list[str]) -> tuple[Reader, HeldAgents]:
-    """A reader of a conversation in which both of a group are asked."""
-    conversation = await in_database(make_conversation, user, a_pair())
+    """Reader of a conversation with both members of a group in progress."""
+    conversation = await in_database(make_conversation, user, pair_pipeline())
     provider = HeldAgents(**words)
     use_providers({"default": provider})
     reader = Reader(client, conversation.pk)
@@ -30,15 +30,15 @@ async def both_speaking(client, user, **words: list[str]) -> tuple[Reader, HeldA
 
 async def test_what_members_say_at_once_goes_to_each_one_s_own_place(client, user):
     reader, provider = await both_speaking(client, user, one=["A ", "b."], two=["X ", "y."])
-    provider.let("one", 1)
+    provider.release("one", 1)
     while reader.streamed("group_one") != "A ":
         await reader.receive()
-    provider.let("two", 1)
+    provider.release("two", 1)
     while reader.streamed("group_two") != "X ":
         await reader.receive()
-    provider.let("one", 1)
+    provider.release("one", 1)
     await reader.until("subtask.completed")
-    provider.let("two", 1)
+    provider.release("two", 1)
     await reader.until_run_ends()
     page = "".join(reader.frames)
     for member, said in (("one_0", "A b."), ("two_1", "X y.")):
@@ -49,11 +49,11 @@ async def test_what_members_say_at_once_goes_to_each_one_s_own_place(client, use
 
 
 async def test_one_who_goes_on_is_read_though_the_other_has_ended(client, user):
-    """What is recorded meanwhile is no reason to leave out what streams."""
+    """Events that are recorded meanwhile do not hide streamed text."""
     reader, provider = await both_speaking(client, user, one=["A."], two=["X ", "y ", "z."])
-    provider.let("one", 1)
+    provider.release("one", 1)
     await reader.until("subtask.completed")
-    provider.let("two", 2)
+    provider.release("two", 2)
     while reader.streamed("group_two") != "X y ":
         await reader.receive()
     await live.shut_down()
@@ -62,8 +62,8 @@ async def test_one_who_goes_on_is_read_though_the_other_has_ended(client, user):
 
 async def test_who_joins_in_the_middle_reads_every_answer_from_its_beginning(client, user):
     reader, provider = await both_speaking(client, user, one=["A ", "b."], two=["X ", "y."])
-    provider.let("one", 1)
-    provider.let("two", 1)
+    provider.release("one", 1)
+    provider.release("two", 1)
     while (reader.streamed("group_one"), reader.streamed("group_two")) != ("A ", "X "):
         await reader.receive()
     for after in (0, reader.cursor):
@@ -78,7 +78,7 @@ async def test_who_joins_in_the_middle_reads_every_answer_from_its_beginning(cli
 
 
 async def test_what_is_said_within_a_subtask_is_not_sent_as_an_answer(client, user):
-    """The page has no place for it: who is delegated to does not speak to the user."""
+    """The page has no element for it, because a delegate does not speak to the user."""
     lead = Agent(
         id="lead",
         name="Lead",
@@ -86,7 +86,7 @@ async def test_what_is_said_within_a_subtask_is_not_sent_as_an_answer(client, us
             Cue(call=CueCall(tool="delegate_to_one", arguments={"task": "?"}), say="So: {result}")
         ],
     )
-    definition = a_pair(
+    definition = pair_pipeline(
         topology="team",
         agents=[lead, Agent(id="one", name="One", cues=[Cue(say="Word for word for word.")])],
         stages=[Stage(phase="lead", agent_id="lead"), Stage(phase="one", agent_id="one")],

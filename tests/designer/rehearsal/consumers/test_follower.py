@@ -1,4 +1,4 @@
-"""The socket of a conversation: every event is read, once and in order, whatever breaks."""
+"""Socket of a reader: every event arrives once and in order, despite failures."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
 from orchestration.providers import providers_from_environment
 from tests.designer.live_conversations import (
-    PATIENCE,
+    MAX_WAIT,
     Reader,
     flaky_layer,
     make_conversation,
@@ -46,7 +46,7 @@ async def test_a_reader_gets_every_event_once_and_in_order(reader, conversation)
 
 async def test_nothing_is_sent_before_the_reader_says_what_it_saw(reader, conversation):
     provider = provide("Hi.")
-    provider.let(1)
+    provider.release(1)
     await reader.say("Hello")
     assert await reader.socket.receive_nothing(timeout=0.3)
     await reader.resume(after=4)
@@ -84,13 +84,13 @@ async def test_a_run_goes_on_when_its_reader_leaves(client, conversation):
     await first.until("turn.started")
     await first.leave()
 
-    provider.let(2)
+    provider.release(2)
     second = Reader(client, conversation.pk)
     await second.connect()
     await second.resume()
     await second.until_run_ends()
     assert second.seen == list(range(1, 7))
-    assert provider.asked == 1
+    assert provider.calls == 1
     await second.leave()
 
 
@@ -100,7 +100,7 @@ async def test_who_joins_in_the_middle_of_an_answer_reads_it_from_its_beginning(
     provider = provide("One ", "two ", "three.")
     await reader.resume()
     await reader.say("Hello")
-    provider.let(2)
+    provider.release(2)
     while reader.streamed() != "One two ":
         await reader.receive()
 
@@ -109,7 +109,7 @@ async def test_who_joins_in_the_middle_of_an_answer_reads_it_from_its_beginning(
     await late.resume()
     await late.until("innerHTML:#")
     assert late.streamed() == "One two "
-    provider.let(1)
+    provider.release(1)
     await late.until_run_ends()
     assert late.seen == list(range(1, 7))
     await late.leave()
@@ -162,7 +162,7 @@ async def test_a_bell_that_nobody_heard_costs_a_moment_and_no_event(client, conv
     await reader.until("turn.started")
     layer = get_channel_layer()
     layer.groups.clear()
-    provider.let(1)
+    provider.release(1)
     await reader.until_run_ends()
     assert reader.seen == list(range(1, 7))
     await reader.leave()
@@ -172,7 +172,7 @@ async def test_two_tabs_read_the_same(client, reader, conversation):
     other = Reader(client, conversation.pk)
     await other.connect()
     provider = provide("One ", "two.")
-    provider.let(2)
+    provider.release(2)
     await reader.resume()
     await other.resume()
     await other.say("Hello")
@@ -198,13 +198,13 @@ async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read
 ):
     settings.READER_CHECK_SECONDS = 0.05
     layer = flaky_layer(settings)
-    provide("Hi.").let(1)
+    provide("Hi.").release(1)
     reader = Reader(client, conversation.pk)
     assert await reader.connect()
     await reader.resume()
     layer.is_down = True
     await reader.say("Hello")
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(MAX_WAIT):
         await layer.lost.wait()
     layer.is_down = False
     await reader.until_run_ends()
@@ -214,7 +214,7 @@ async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read
 
 @pytest.mark.parametrize("error", [OSError, RuntimeError])
 async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quietly(error):
-    """As daphne says it: `Attempt to send on a closed protocol`."""
+    """Daphne's error is: `Attempt to send on a closed protocol`."""
 
     async def send(message: object) -> None:
         raise error("Attempt to send on a closed protocol")
@@ -235,8 +235,8 @@ async def test_a_socket_that_ends_leaves_nothing_behind(client, conversation):
 
 
 @pytest.fixture
-def a_long_trace(conversation) -> int:
-    """As many events as do not fit on the way to a page at once; the last number."""
+def long_trace_length(conversation) -> int:
+    """Record more events than a page may leave unconfirmed, and return the last number."""
     noted = e.dump(
         e.SupervisorNoted(1, NOON, conversation.session_id, "", "intake", text="x" * 6_000)
     )
@@ -251,22 +251,22 @@ def a_long_trace(conversation) -> int:
 
 
 async def test_who_says_what_has_come_gets_every_event_once_and_no_more_than_fits(
-    a_long_trace, reader
+    long_trace_length, reader
 ):
     await reader.resume()
     on_its_way = 0
-    while not reader.seen or reader.seen[-1] != a_long_trace:
+    while not reader.seen or reader.seen[-1] != long_trace_length:
         frame = await reader.receive()
         on_its_way += len(frame)
         assert on_its_way < MOST + BATCH * 20_000
         for mark in re.findall(r'name="n" value="(\d+)"', frame):
             on_its_way = 0
             await reader.ask(op="seen", n=mark)
-    assert reader.seen == list(range(1, a_long_trace + 1))
+    assert reader.seen == list(range(1, long_trace_length + 1))
 
 
 async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_it_was(
-    a_long_trace, reader, client, conversation, settings
+    long_trace_length, reader, client, conversation, settings
 ):
     settings.SLOW_READER_SECONDS = 0.2
     await reader.resume()
@@ -278,9 +278,9 @@ async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_
     again = Reader(client, conversation.pk)
     assert await again.connect()
     await again.resume(after=reader.cursor)
-    while not again.seen or again.seen[-1] != a_long_trace:
+    while not again.seen or again.seen[-1] != long_trace_length:
         await again.receive()
-    assert again.seen == list(range(len(got) + 1, a_long_trace + 1))
+    assert again.seen == list(range(len(got) + 1, long_trace_length + 1))
     await again.leave()
 
 

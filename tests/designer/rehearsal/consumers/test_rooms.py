@@ -1,4 +1,4 @@
-"""Everyone in this process who reads one conversation: told, and looked after, together."""
+"""Rooms: the readers of a conversation in one process."""
 
 import asyncio
 
@@ -15,14 +15,14 @@ from designer.rehearsal.consumers.rooms import CHECK, LOST, Around, Message, Tic
 from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
-from tests.designer.live_conversations import PATIENCE, Reader
+from tests.designer.live_conversations import MAX_WAIT, Reader
 from tests.orchestration.conversations import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Guest:
-    """A reader that notes what it is asked and told."""
+    """Reader that records its checks and messages."""
 
     audience = "people"
     cursor: int | None = 0
@@ -46,28 +46,26 @@ class Guest:
         self.told.put_nowait(message)
 
     async def hears(self) -> Message:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(MAX_WAIT):
             return await self.told.get()
 
 
 @pytest.fixture
 async def guests(conversation):
-    """Six readers with three tickets, two of each."""
+    """Six readers with three tickets, two for each."""
     trace_state = await in_database(trace_state_at, conversation, 0)
     return [Guest(conversation, trace_state, ticket) for ticket in "aabbcc"]
 
 
 async def note(conversation: Conversation, seq: int) -> None:
-    """Record an event, and ring no bell."""
+    """Record an event without a notification."""
     event = e.SupervisorNoted(seq, NOON, conversation.session_id, "", "intake", text="A note")
     row = RecordedEvent(conversation=conversation, seq=seq, type=event.type, body=e.dump(event))
     await in_database(row.save)
     await in_database(Conversation.objects.filter(pk=conversation.pk).update, last_seq=seq)
 
 
-async def test_a_bell_is_heard_once_for_all_who_read_and_its_event_is_rendered_before_they_wake(
-    guests, conversation
-):
+async def test_a_room_renders_a_new_event_once_before_it_wakes_its_readers(guests, conversation):
     for guest in guests:
         room = await rooms.enter(conversation, guest)
     assert len(get_channel_layer().groups[live.group_of(conversation.pk)]) == 1
@@ -82,7 +80,9 @@ async def test_a_bell_is_heard_once_for_all_who_read_and_its_event_is_rendered_b
         await room.leave(guest)
 
 
-async def test_only_who_lacks_something_is_woken_when_no_bell_rang(guests, conversation, settings):
+async def test_a_check_of_the_room_wakes_only_readers_that_lack_something(
+    guests, conversation, settings
+):
     settings.READER_CHECK_SECONDS = 0.02
     behind, ahead, *_ = guests
     ahead.cursor = 1
@@ -97,7 +97,7 @@ async def test_only_who_lacks_something_is_woken_when_no_bell_rang(guests, conve
         await room.leave(guest)
 
 
-async def test_each_ticket_is_looked_at_in_its_turn_once_for_all_who_have_it(
+async def test_the_room_checks_each_ticket_in_turn_once_for_all_its_readers(
     guests, conversation, settings
 ):
     settings.READER_CHECK_SECONDS, settings.RIGHTS_CHECK_SECONDS = 0.02, 0.06
@@ -112,7 +112,7 @@ async def test_each_ticket_is_looked_at_in_its_turn_once_for_all_who_have_it(
         await room.leave(guest)
 
 
-async def test_the_end_of_a_session_has_only_the_tickets_of_that_person_looked_at(
+async def test_the_end_of_a_session_checks_only_the_tickets_of_its_user(
     guests, conversation, settings
 ):
     settings.READER_CHECK_SECONDS = 3600
@@ -129,7 +129,7 @@ async def test_the_end_of_a_session_has_only_the_tickets_of_that_person_looked_a
 
 
 class DeafLayer(InMemoryChannelLayer):
-    """A channel layer that can be joined, and not listened to while `is_deaf`."""
+    """Channel layer that fails to receive while `is_deaf`."""
 
     is_deaf = True
 
@@ -140,9 +140,7 @@ class DeafLayer(InMemoryChannelLayer):
         return message
 
 
-async def test_a_room_that_fails_lets_everyone_go_and_whoever_comes_then_is_in_another(
-    guests, conversation, settings
-):
+async def test_a_failed_room_closes_its_sockets_and_is_replaced(guests, conversation, settings):
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": f"{__name__}.DeafLayer"}}
     failed = await rooms.enter(conversation, guests[0])
     assert await guests[0].hears() == LOST
@@ -155,7 +153,7 @@ async def test_a_room_that_fails_lets_everyone_go_and_whoever_comes_then_is_in_a
         await other.leave(guest)
 
 
-async def test_the_last_who_leaves_closes_the_room(guests, conversation):
+async def test_the_last_reader_closes_the_room(guests, conversation):
     group, layer = live.group_of(conversation.pk), get_channel_layer()
     for guest in guests[:2]:
         room = await rooms.enter(conversation, guest)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest_asyncio.fixture
 async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]:
-    """A socket of somebody who has a link and is not signed in."""
+    """Socket of a holder of a share link who is not signed in."""
     token = await in_database(create_watch_link, conversation=conversation, user=user)
     watcher = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
     assert await watcher.connect()
@@ -36,7 +36,7 @@ async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]
 
 async def test_who_has_a_link_reads_along(watcher, conversation):
     await watcher.resume()
-    provide("Hi.").let(1)
+    provide("Hi.").release(1)
     await live.say(conversation.pk, message())
     await watcher.until_run_ends()
     assert watcher.seen == list(range(1, 7))

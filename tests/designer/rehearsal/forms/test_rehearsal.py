@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
         ({"seq": "two", "text": "Hello"}, "Seq must be a whole number."),
     ],
 )
-def test_what_cannot_be_said_anew_is_refused_with_a_sentence(client, recorded, fields, sentence):
+def test_an_invalid_resend_is_refused_with_a_message(client, recorded, fields, sentence):
     response = post(client, "resend", recorded, **fields)
     assert response.url == reverse("conversation", args=[recorded.pk])
     assert said(response) == [sentence]

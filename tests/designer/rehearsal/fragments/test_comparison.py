@@ -6,13 +6,13 @@ import pytest
 
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.fragments.comparison import compare
-from tests.designer.recorded_conversations import converse, had, place
+from tests.designer.recorded_conversations import converse, find_seq, record_rehearsal
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_fork_that_goes_another_way_parts_where_it_was_told_otherwise(user, recorded):
-    seq = place(recorded, "message.received", 1)
+    seq = find_seq(recorded, "message.received", 1)
     fork = converse(fork_conversation(recorded, user=user, before=seq), "No, thank you.")
     found = compare(recorded, fork)
     assert found.first is not None
@@ -26,7 +26,7 @@ def test_a_fork_that_goes_another_way_parts_where_it_was_told_otherwise(user, re
 
 
 def test_what_a_handoff_tells_stands_beside_what_the_other_told(user):
-    typed = had(user, "My gears slip and I need the bike by Friday", name="bike-shop")
+    typed = record_rehearsal(user, "My gears slip and I need the bike by Friday", name="bike-shop")
     found = compare(typed, typed)
     [handoff] = [row.left.text for row in found.rows if row.left and row.left.kind == "handoff"]
     assert handoff.startswith("to Workshop: bike Touring 7 · urgent yes · summary The gears slip")

@@ -1,4 +1,4 @@
-"""What can be done with a conversation now, as its events tell it: live and after a reload."""
+"""Controls and composer after the events of a conversation, and suggested messages."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from orchestration import events as e
 from orchestration.definition import Agent
 from orchestration.messages import InboundMessage, Usage
 from tests.designer.htmx_page import Page, find, page_of, swap, text_of
-from tests.designer.live_conversations import a_pair
-from tests.designer.recorded_conversations import place
+from tests.designer.live_conversations import pair_pipeline
+from tests.designer.recorded_conversations import find_seq
 from tests.orchestration.conversations import NOON, four_stages
 
 
@@ -27,7 +27,7 @@ def trace_state() -> TraceState:
 
 
 def story(*made) -> list[e.Event]:
-    """Events in order; each is a type and its own fields."""
+    """Return events in order, from types and their fields."""
     numbers = count(1)
 
     def made_of(kind: Any, run_id: str = "r1", **fields: Any) -> Any:
@@ -66,16 +66,16 @@ HANDED_BACK = (e.HandoffAccepted, GIVEN | {"run_id": "", "to_agent": "triage"})
 
 
 def live(events) -> Any:
-    """A page that was open from the beginning."""
-    told = trace_state()
-    page = Page(page_of([], told)).root
+    """Return a page that was open from the first event."""
+    state = trace_state()
+    page = Page(page_of([], state)).root
     for event in events:
-        swap(page, render_event(event, told))
+        swap(page, render_event(event, state))
     return page
 
 
 def reloaded(events) -> Any:
-    """A page that was loaded after it all."""
+    """Return a page that was loaded after the last event."""
     return Page(page_of(events, trace_state())).root
 
 
@@ -154,10 +154,10 @@ def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
 
 
 def test_who_reads_on_knows_that_a_person_has_the_conversation():
-    told = trace_state()
+    state = trace_state()
     for event in story(STARTED, ENDED, JOINED, STARTED):
-        skip_event(event, told)
-    html = render_event(story(STARTED, ENDED, JOINED, STARTED, ENDED)[-1], told)
+        skip_event(event, state)
+    html = render_event(story(STARTED, ENDED, JOINED, STARTED, ENDED)[-1], state)
     assert 'data-standing="human"' in html
 
 
@@ -165,10 +165,10 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_canvas_is_lit_no_further_than_the_page_is_told(recorded):
-    """What is recorded while the page is made comes by its socket, and counts once."""
-    told = place(recorded, "handoff.accepted")
+    """Events that are recorded while the page is rendered come by its socket, and count once."""
+    state = find_seq(recorded, "handoff.accepted")
     before = str(conversation_context(recorded)["lights"])
-    recorded.last_seq = told - 1
+    recorded.last_seq = state - 1
     lights = str(conversation_context(recorded)["lights"])
     assert "data-traversed" in before
     assert "data-traversed" not in lights
@@ -189,7 +189,7 @@ def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
 def test_where_a_group_begins_the_cues_of_all_its_members_count():
     one = Agent(id="one", name="One", cues=[{"when": ["hello"]}])
     two = Agent(id="two", name="Two", cues=[{"when": ["is it raining"]}])
-    assert suggestions(a_pair(agents=[one, two])) == ["Hello", "Is it raining"]
+    assert suggestions(pair_pipeline(agents=[one, two])) == ["Hello", "Is it raining"]
 
 
 def test_in_a_team_and_in_a_workflow_the_entry_begins_whatever_the_default():

@@ -1,4 +1,4 @@
-"""What a model writes becomes HTML that can do no harm."""
+"""Safe HTML from a model's Markdown."""
 
 from html.parser import HTMLParser
 
@@ -33,7 +33,7 @@ HOSTILE = [
 
 
 class Found(HTMLParser):
-    """The elements and attributes of some HTML."""
+    """Elements and attributes of a piece of HTML."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ def test_a_table_that_is_mostly_empty_cells_is_shown_as_it_is(within):
 
 
 def test_what_was_rendered_is_rendered_once_and_no_more_of_it_kept_than_the_bound():
-    """Bounded in characters, not in messages: a short text may have a large table."""
+    """The limit is in characters, because a short text may have a large table."""
     asked: list[str] = []
 
     def render(text: str) -> str:

@@ -21,7 +21,7 @@ def test_allowed_targets_come_first_and_all_others_stand_past_the_check(client, 
     assert 'value="intake"' not in html
 
 
-def test_a_conversation_is_handed_back_to_whoever_had_it_first_of_all(client, recorded):
+def test_the_first_target_of_a_hand_back_is_the_last_agent(client, recorded):
     before = recorded.events()[-1].phase
     steer(recorded, TakeOver(id="take-over-1", by="ada"))
     html = client.get(

@@ -26,7 +26,7 @@ async def test_an_opened_turn_shows_the_exchanges_without_the_key(conversation, 
     assert "Exchange 1" not in html
 
 
-async def test_whoever_has_it_open_hears_that_it_is_on_or_off(conversation, client):
+async def test_open_pages_are_notified_when_the_log_is_switched(conversation, client):
     reader = Reader(client, conversation.pk)
     await reader.connect()
     await reader.resume()

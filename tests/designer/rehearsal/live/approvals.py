@@ -40,14 +40,14 @@ ONE: Turn = [calling("pay", call_id="c1", amount=7), calling("look", call_id="c2
 
 
 def paying(**changes: Any) -> PipelineDefinition:
-    """Agents that may look, and pay where a person approves it."""
+    """Return a pipeline with agents that may look, and pay after an approval."""
     tools = {"tools": ("look", "pay"), **changes}
     agents = [agent.model_copy(update=tools) for agent in four_stages().agents]
     return four_stages(tools=[PAY, LOOK], agents=agents)
 
 
 async def ask_to_pay(conversation: Conversation, *turns: Turn) -> PlayedModel:
-    """Say something; a call waits for a person after it."""
+    """Send a message after which a call waits for a person."""
     model = PlayedModel(turns or (ONE, ["Done."]))
     use_providers({"default": model})
     await live.say(conversation.pk, message())

@@ -1,4 +1,4 @@
-"""Calls that a person approves: over the socket, in the inbox, in a fork, in the terminal."""
+"""Approvals of calls: by the socket, in the inbox, in a fork, in the terminal."""
 
 from __future__ import annotations
 
@@ -173,9 +173,7 @@ async def test_a_decision_counts_once_however_often_it_comes(conversation):
     assert len(await events(conversation, "approval.given")) == 1
 
 
-def test_in_the_terminal_a_call_that_waits_is_told_of_and_ends_with_the_code_for_waiting(
-    tmp_path, monkeypatch
-):
+def test_in_the_terminal_a_pending_approval_ends_with_the_code_for_waiting(tmp_path, monkeypatch):
     monkeypatch.setenv("BATON_TOKENS_PER_SECOND", "0")
     cue = Cue(call=CueCall(tool="pay", arguments={"amount": 7}))
     path = in_file(tmp_path, paying(cues=(cue,)))

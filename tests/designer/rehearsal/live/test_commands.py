@@ -1,4 +1,4 @@
-"""What waits while a conversation is live: in order, within bounds, and whoever sees to it."""
+"""Queue of a live conversation: order, limits and processes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_what_waits_survives_its_process_and_is_done_in_order(conversation
     await live.shut_down()
     assert await waiting(conversation) == ["say", "say"]
 
-    provider.let(3)
+    provider.release(3)
     live.attend(conversation.pk)
     await until(is_quiet_after(conversation, 3))
     received = await events(conversation, "message.received")
@@ -45,12 +45,12 @@ async def test_what_waits_survives_its_process_and_is_done_in_order(conversation
 
 
 async def test_where_no_run_is_on_what_waits_is_done_by_whoever_looks(conversation):
-    """As after a process that died between keeping a message and beginning its run."""
+    """The process may have died after it stored a message."""
     provider = provide_turns(("Hi.",))
     await in_database(
         commands.put_command, conversation_id=conversation.pk, command=message(), user_id=None
     )
-    provider.let()
+    provider.release()
     live.attend(conversation.pk)
     await until(has(conversation, "run.completed"))
     assert await waiting(conversation) == []

@@ -1,4 +1,4 @@
-"""A fork from the middle of a run, driven: it stands still, and goes on when it is let."""
+"""A live fork from the middle of a run."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from designer.rehearsal.live.providers import use_providers
 from orchestration.providers.scripted import ScriptedProvider
 from tests.designer.live_conversations import Reader
 from tests.designer.live_waits import is_over, reloaded, types, until
-from tests.designer.recorded_conversations import had, place
+from tests.designer.recorded_conversations import find_seq, record_rehearsal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest_asyncio.fixture(autouse=True)
 async def at_once():
-    """The agents answer at once; nothing is driven on after the test."""
+    """Let the agents answer at once, and stop all runs after the test."""
     use_providers({"default": ScriptedProvider(tokens_per_second=None)})
     yield
     await live.shut_down()
@@ -29,8 +29,8 @@ async def at_once():
 async def test_it_stands_still_before_its_next_step_and_ends_as_its_origin_did(
     client, user, moment
 ):
-    origin = await in_database(had, user)
-    after = await in_database(place, origin, moment)
+    origin = await in_database(record_rehearsal, user)
+    after = await in_database(find_seq, origin, moment)
     fork = await in_database(lambda: fork_conversation(origin, user=user, after=after))
     reader = Reader(client, fork.pk)
     assert await reader.connect()

@@ -1,4 +1,4 @@
-"""Runs ask the models that the owner of their pipeline is connected to."""
+"""Providers of runs: connections of the pipeline's owner."""
 
 import asyncio
 import gc
@@ -53,7 +53,7 @@ def conversation_of(user, provider="default") -> Conversation:
 
 
 async def answer(conversation: Conversation) -> str:
-    """What the conversation answers to “Hello”."""
+    """Return the answer to “Hello”."""
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.completed"))
     events: Any = await in_database(conversation.events)
@@ -73,7 +73,7 @@ async def test_a_connection_of_the_owner_answers_before_the_environments(user, s
 
 async def test_the_connection_of_someone_else_is_not_asked(user, other_user, server):
     held = HeldProvider("Mine.")
-    held.let(1)
+    held.release(1)
     use_providers({"default": held})
     await in_database(connect, other_user, server)
     conversation = await in_database(conversation_of, user)
@@ -150,7 +150,7 @@ async def test_what_a_connection_costs_is_shown_where_the_settings_know_no_price
 
 
 async def page_of(user, conversation: Conversation) -> str:
-    """The page of the conversation."""
+    """Return the page of a conversation."""
 
     def shown() -> str:
         client = signed_in(user)

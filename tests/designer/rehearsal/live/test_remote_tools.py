@@ -1,4 +1,4 @@
-"""Tools of a rehearsal that answer elsewhere, by the connections of who owns the pipeline."""
+"""Remote tools of a rehearsal, with the connections of the pipeline's owner."""
 
 import json
 import sys
@@ -70,7 +70,7 @@ def connect(owner, server, key=KEY, **fields):
 
 
 async def say(conversation, number=1):
-    """What the tool gave for a message, and all that happened so far."""
+    """Send a message, and return the tool's result and all events."""
     if number == 1:
         use_providers(SCRIPTED)
     await live.say(conversation.pk, InboundMessage(id=f"m{number}", text="Where is it?"))

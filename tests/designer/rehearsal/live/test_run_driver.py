@@ -1,4 +1,4 @@
-"""Stepping in while a conversation is live: what waits, what is done, and what survives."""
+"""Steering of a live conversation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.designer.live_waits import (
     until,
 )
 from tests.designer.steering_commands import (
-    A_LINE,
+    HANDOFF_TURNS,
     begin,
     by_ada,
     events,
@@ -46,8 +46,8 @@ async def test_a_run_that_stands_still_survives_its_process_and_is_taken_up_by_n
 ):
     settings.LEASE_SECONDS = 0.01
     await live.set_break_point(conversation.pk, "handling", on=True)
-    provider = await begin(conversation, *A_LINE)
-    provider.let(2)
+    provider = await begin(conversation, *HANDOFF_TURNS)
+    provider.release(2)
     await until(is_paused(conversation))
     assert (await last_event(conversation)).why == "break_point"
 
@@ -65,13 +65,13 @@ async def test_a_run_that_stands_still_survives_its_process_and_is_taken_up_by_n
     assert (await types(conversation)).count("run.paused") == 1
 
 
-async def test_a_pause_comes_before_the_next_handoff_and_a_step_goes_as_far_as_the_next_turn(
+async def test_a_pause_precedes_the_next_handoff_and_a_step_ends_at_the_next_turn(
     conversation,
 ):
-    provider = await begin(conversation, *A_LINE)
+    provider = await begin(conversation, *HANDOFF_TURNS)
     await live.command(conversation.pk, by_ada(Pause))
     assert await waiting(conversation) == ["pause"]
-    provider.let()
+    provider.release()
     await until(is_paused(conversation))
     paused = await last_event(conversation)
     assert (paused.ahead, paused.by, paused.command_id) == ("handoff", "ada", "Pause-command-1")
@@ -80,16 +80,16 @@ async def test_a_pause_comes_before_the_next_handoff_and_a_step_goes_as_far_as_t
     await live.command(conversation.pk, by_ada(GoOn, step=True))
     await until(is_paused(conversation))
     assert (await last_event(conversation)).ahead == "turn"
-    provider.let()
+    provider.release()
     await live.command(conversation.pk, by_ada(GoOn, 2))
     await until(is_over(conversation))
 
 
 async def test_a_pause_that_was_withdrawn_in_time_is_none(conversation):
-    provider = await begin(conversation, *A_LINE)
+    provider = await begin(conversation, *HANDOFF_TURNS)
     await live.command(conversation.pk, by_ada(Pause))
     assert await live.withdraw(conversation.pk, "Pause-command-1")
-    provider.let(2)
+    provider.release(2)
     await until(is_over(conversation))
     assert "run.paused" not in await types(conversation)
 
@@ -97,18 +97,18 @@ async def test_a_pause_that_was_withdrawn_in_time_is_none(conversation):
 async def test_a_pause_that_comes_too_late_is_forgotten(conversation):
     provider = await begin(conversation, ("Hi.",))
     await live.command(conversation.pk, by_ada(Pause))
-    provider.let()
+    provider.release()
     await until(is_over(conversation))
     await until(nothing_waits(conversation))
 
 
 async def test_a_break_point_can_be_set_and_taken_away_while_a_run_is_on(conversation):
-    provider = await begin(conversation, *A_LINE)
+    provider = await begin(conversation, *HANDOFF_TURNS)
     way = ("intake", "handling")
     await live.set_break_point(conversation.pk, way, on=True)
     await live.set_break_point(conversation.pk, "review", on=True)
     await live.set_break_point(conversation.pk, "review", on=False)
-    provider.let(2)
+    provider.release(2)
     await until(is_paused(conversation))
     assert (await last_event(conversation)).ahead == "handoff"
     kept = (await reloaded(conversation)).break_points
@@ -119,7 +119,7 @@ async def test_a_break_point_can_be_set_and_taken_away_while_a_run_is_on(convers
 
 async def test_a_run_that_stands_still_can_be_ended(conversation):
     await live.set_break_point(conversation.pk, "intake", on=True)
-    provide_turns(*A_LINE)
+    provide_turns(*HANDOFF_TURNS)
     await live.say(conversation.pk, message())
     await until(is_paused(conversation))
     assert await live.stop(conversation.pk)
@@ -130,7 +130,7 @@ async def test_a_run_that_stands_still_can_be_ended(conversation):
 
 async def test_a_run_that_goes_on_as_somebody_ends_it_is_ended(conversation, monkeypatch):
     await live.set_break_point(conversation.pk, "intake", on=True)
-    provide_turns(*A_LINE)
+    provide_turns(*HANDOFF_TURNS)
     await live.say(conversation.pk, message())
     await until(is_paused(conversation))
     replayed = sessions.replayed
@@ -151,11 +151,11 @@ async def test_a_run_that_goes_on_as_somebody_ends_it_is_ended(conversation, mon
 
 
 async def test_a_note_reaches_the_next_turn_and_counts_once(conversation):
-    provider = await begin(conversation, *A_LINE)
+    provider = await begin(conversation, *HANDOFF_TURNS)
     note = by_ada(SendNote, text="Be kind.")
     await live.command(conversation.pk, note)
     await live.command(conversation.pk, note)
-    provider.let(2)
+    provider.release(2)
     await until(is_over(conversation))
     await live.command(conversation.pk, note)
 
@@ -181,7 +181,7 @@ async def test_a_handoff_goes_through_the_check_or_knowingly_past_it(conversatio
     provider = await begin(conversation, ("One moment.",), ("It is done.",))
     await live.command(conversation.pk, by_ada(HandOver, target=RESOLVER))
     await live.command(conversation.pk, by_ada(HandOver, 2, target=RESOLVER, past_check=True))
-    provider.let(2)
+    provider.release(2)
     await until(is_over(conversation))
     [refused] = await events(conversation, "handoff.rejected")
     assert (refused.by, refused.code) == ("ada", "not_allowed")
@@ -207,7 +207,7 @@ async def test_what_cannot_be_done_is_said_to_whoever_asked_and_does_not_wait(co
     with pytest.raises(SteeringError, match="There is no agent 'nobody' in this pipeline"):
         await live.command(conversation.pk, by_ada(SendNote, 2, text="Psst", to_agent="nobody"))
     assert await waiting(conversation) == []
-    provider.let()
+    provider.release()
     await until(is_over(conversation))
 
 
@@ -217,7 +217,7 @@ async def test_what_could_not_be_done_when_its_turn_came_is_shown_until_it_is_ta
     provider = await begin(conversation, ("Hi.",))
     await live.command(conversation.pk, by_ada(Reply, text="Hello"))
     assert await waiting(conversation) == ["reply"]
-    provider.let()
+    provider.release()
     sentence = "reply An agent has the conversation: take it over first."
     await until(waits_with(conversation, sentence))
     assert await live.withdraw(conversation.pk, "Reply-command-1")
@@ -262,7 +262,7 @@ def has_ended(conversation: Conversation, reason: str):
 async def test_given_back_the_agent_answers_what_the_person_has_not(conversation, has_replied):
     await live.command(conversation.pk, by_ada(TakeOver))
     provider = provide("It is done.")
-    provider.let(1)
+    provider.release(1)
     await live.say(conversation.pk, message())
     await until(has_ended(conversation, "waiting_for_human"))
     if has_replied:
@@ -270,14 +270,14 @@ async def test_given_back_the_agent_answers_what_the_person_has_not(conversation
     await live.command(conversation.pk, by_ada(HandBack, target=TRIAGE))
     if not has_replied:
         await until(has_ended(conversation, "replied"))
-    assert provider.asked == (0 if has_replied else 1)
+    assert provider.calls == (0 if has_replied else 1)
     row = await reloaded(conversation)
     assert (row.taken_by_id, row.waits_for_human) == (None, False)
 
 
 async def test_a_conversation_given_to_the_human_waits_for_somebody_to_take_it(conversation, user):
     provider = await begin(conversation, ("One moment.", handing_over("human")))
-    provider.let()
+    provider.release()
     await until(has_ended(conversation, "waiting_for_human"))
     assert (await reloaded(conversation)).waits_for_human
     await live.command(conversation.pk, by_ada(TakeOver))

@@ -1,4 +1,4 @@
-"""Runs as tasks of the server: recorded, published, taken up again, stopped."""
+"""Runs as tasks of the server: recorded, published, continued and stopped."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
 from orchestration.providers.provider import Retry
 from tests.designer.live_conversations import (
-    PATIENCE,
+    MAX_WAIT,
     HeldProvider,
     flaky_layer,
     make_conversation,
@@ -77,13 +77,13 @@ def has_answered(conversation: Conversation, times: int):
 
 def has_asked(provider: HeldProvider, times: int):
     async def condition() -> bool:
-        return provider.asked == times
+        return provider.calls == times
 
     return condition
 
 
 async def expire(conversation: Conversation) -> None:
-    """Let the lease run out, as it does when the process that holds it is gone."""
+    """Let the lease expire, as after the death of its process."""
     rows = Conversation.objects.filter(pk=conversation.pk)
     await in_database(rows.update, lease_until=timezone.now() - timedelta(seconds=1))
 
@@ -95,7 +95,7 @@ async def test_a_message_is_recorded_before_its_sender_hears_of_it(conversation)
 
 
 async def test_a_run_is_recorded_whole_and_gives_its_lease_back(conversation):
-    provide("Hello, ", "you.").let(2)
+    provide("Hello, ", "you.").release(2)
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.completed"))
 
@@ -108,7 +108,7 @@ async def test_a_run_is_recorded_whole_and_gives_its_lease_back(conversation):
 async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation):
     provider = provide("One ", "two ", "three.")
     await live.say(conversation.pk, message())
-    provider.let(2)
+    provider.release(2)
     await until(streams(conversation, "One two "))
     [delta] = live.streams_of(conversation.pk)
     assert (delta.offset, delta.turn, delta.seq) == (0, 1, 4)
@@ -118,15 +118,15 @@ async def test_what_was_said_before_a_retry_is_taken_back_from_who_reads_along(c
     broken = Retry(attempt=1, of=2, error="ProviderError", message="No.", wait=0.0, shown=True)
     provider = provide("One ", "two ", broken, "Three.")
     await live.say(conversation.pk, message())
-    provider.let(2)
+    provider.release(2)
     await until(streams(conversation, "One two "))
     [before] = live.streams_of(conversation.pk)
-    provider.let(1)
+    provider.release(1)
     await until(streams(conversation, ""))
     [after] = live.streams_of(conversation.pk)
     assert (after.turn, after.offset) == (before.turn, 0)
     assert after.fence > before.fence
-    provider.let(1)
+    provider.release(1)
     await until(has(conversation, "run.completed"))
     events = await in_database(conversation.events)
     assert [one.text for one in events if isinstance(one, MessageCompleted)] == ["Three."]
@@ -141,14 +141,14 @@ async def test_text_is_published_at_most_25_times_a_second_with_its_offset(conve
     await live.say(conversation.pk, message())
     started_at = asyncio.get_running_loop().time()
     for _ in range(100):
-        provider.let(2)
+        provider.release(2)
         await asyncio.sleep(0.005)
     await until(has(conversation, "run.completed"))
     took = asyncio.get_running_loop().time() - started_at
 
     frames, text = 0, ""
     rings: list[int] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(MAX_WAIT):
         while not rings or rings[-1] < 6:
             published = await layer.receive(channel)
             if published["type"] == "journal.grown":
@@ -178,23 +178,23 @@ async def test_of_many_messages_at_once_each_has_a_run_of_its_own_one_after_the_
     await asyncio.gather(*(live.say(conversation.pk, message(number)) for number in range(8)))
     await until(has_asked(provider, 1))
     assert await types(conversation) == BEGINNING
-    provider.let(8)
+    provider.release(8)
     await until(has_answered(conversation, 8))
-    assert provider.asked == 8
+    assert provider.calls == 8
     run = [*BEGINNING, "message.completed", "run.completed"]
     assert await types(conversation) == run * 8
 
 
 async def test_a_message_sent_fifty_times_counts_once(conversation):
     provider = provide("Hi.")
-    provider.let(1)
+    provider.release(1)
     for _ in range(25):
         await live.say(conversation.pk, message())
     await until(has(conversation, "run.completed"))
     for _ in range(25):
         await live.say(conversation.pk, message())
     assert (await types(conversation)).count("message.received") == 1
-    assert provider.asked == 1
+    assert provider.calls == 1
 
 
 async def test_a_run_that_was_cut_off_goes_on_without_repeating_a_finished_turn_or_tool(user):
@@ -231,10 +231,10 @@ async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, s
     started_at = asyncio.get_running_loop().time()
     live.attend(conversation.pk)
     live.attend(conversation.pk)
-    provider.let(1)
+    provider.release(1)
     await until(has(conversation, "run.completed"))
     assert asyncio.get_running_loop().time() - started_at >= 0.4
-    assert provider.asked == 2
+    assert provider.calls == 2
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
 
 
@@ -246,7 +246,7 @@ async def test_the_lease_is_renewed_while_a_model_thinks(conversation, settings)
     first: Any = await reloaded(conversation)
     await until(holds_longer(conversation, first.lease_until + timedelta(seconds=0.4)))
     assert await in_database(actions.take_lease, conversation_id=conversation.pk) is None
-    provider.let(1)
+    provider.release(1)
     await until(has(conversation, "run.completed"))
 
 
@@ -258,7 +258,7 @@ async def test_a_worker_that_was_frozen_writes_nothing_when_it_comes_back(conver
     taken: Any = await in_database(actions.take_lease, conversation_id=conversation.pk)
     assert taken.attempt == 2
 
-    provider.let(1)
+    provider.release(1)
     await until(is_not_driven(conversation))
     assert await types(conversation) == BEGINNING
     assert (await reloaded(conversation)).fence == taken.fence
@@ -273,13 +273,13 @@ async def test_an_event_out_of_order_interrupts_a_run_that_is_then_seen_to(
     await live.say(conversation.pk, message())
     await until(has(conversation, "turn.started"))
     await in_database(row.update, last_seq=F("last_seq") + 1)
-    provider.let(1)
+    provider.release(1)
     await until(is_not_driven(conversation))
     assert "run interrupted" in caplog.text
     assert "OutOfOrderError" in caplog.text
 
     await in_database(row.update, last_seq=F("last_seq") - 1)
-    provider.let(1)
+    provider.release(1)
     await until(has(conversation, "run.completed"))
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
 
@@ -294,7 +294,7 @@ async def test_a_server_that_stops_lets_go_of_its_runs_at_once(conversation):
     assert row.lease_until <= timezone.now()
     assert row.attempts == 0
 
-    provider.let(1)
+    provider.release(1)
     live.attend(conversation.pk)
     await until(has(conversation, "run.completed"))
 
@@ -316,7 +316,7 @@ async def test_after_three_attempts_a_run_ends_as_failed(conversation):
 async def test_stop_ends_the_run_and_the_conversation_can_go_on(conversation):
     provider = provide("One ", "two.")
     await live.say(conversation.pk, message(1))
-    provider.let(1)
+    provider.release(1)
     await until(streams(conversation, "One "))
     assert await live.stop(conversation.pk)
     assert (await types(conversation))[-1] == "run.completed"
@@ -324,7 +324,7 @@ async def test_stop_ends_the_run_and_the_conversation_can_go_on(conversation):
     assert (event.reason, event.cut_off) == ("cancelled", "One ")
 
     assert not await live.stop(conversation.pk)
-    provider.let(2)
+    provider.release(2)
     await live.say(conversation.pk, message(2))
     await until(has(conversation, "run.completed"))
     assert (await types(conversation)).count("run.started") == 2
@@ -341,7 +341,7 @@ async def test_of_many_stops_at_once_one_ends_the_run(conversation):
 
 async def test_a_run_does_not_fail_with_the_channel_layer(conversation, settings):
     flaky_layer(settings).is_down = True
-    provide("Hi, ", "you.").let(2)
+    provide("Hi, ", "you.").release(2)
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.completed"))
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
@@ -375,7 +375,7 @@ async def test_wrong_model_settings_end_the_run_and_not_the_server(conversation,
 
 
 async def test_a_nul_that_a_model_writes_is_replaced(conversation):
-    provide("a\0b").let(1)
+    provide("a\0b").release(1)
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.completed"))
     completed: Any = (await in_database(conversation.events))[-2]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 async def test_a_session_that_missed_what_another_process_wrote_is_not_gone_on_with(conversation):
     provider = provide_turns(("Hi.",))
-    provider.let(2)
+    provider.release(2)
     await live.say(conversation.pk, message())
     await until(is_over(conversation))
     session = await in_database(session_of, conversation)

@@ -1,4 +1,4 @@
-"""Runs with groups, subtasks and questions: several answers at once, and one run all the same."""
+"""Runs with groups, subtasks and questions: several answers at the same time."""
 
 import asyncio
 from typing import Any
@@ -15,21 +15,21 @@ from orchestration.events import InputReceived, RunCompleted, SubtaskCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
 from tests.designer.live_conversations import (
-    PATIENCE,
+    MAX_WAIT,
     HeldAgents,
-    a_pair,
     make_conversation,
     make_pipeline,
+    pair_pipeline,
     sample,
 )
 from tests.designer.live_waits import (
     cut_off,
+    events_by_session,
     has,
     is_over,
     last_event,
     message,
     reloaded,
-    story,
     types,
     until,
 )
@@ -53,18 +53,18 @@ async def test_a_run_with_subtasks_that_was_cut_off_goes_on_to_the_same_end(user
     use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
     await live.say(conversation.pk, InboundMessage(id="message-1", text=text))
     await until(is_over(conversation))
-    whole = await in_database(story, conversation)
+    whole = await in_database(events_by_session, conversation)
 
     for kept in range(1, sum(map(len, whole.values())), 3):
         await cut_off(conversation, kept)
         live.attend(conversation.pk)
         await until(is_over(conversation))
-        assert await in_database(story, conversation) == whole
+        assert await in_database(events_by_session, conversation) == whole
 
 
-async def begin_a_pair(user, provider: HeldAgents) -> Conversation:
-    """A conversation in which both of a group are speaking."""
-    conversation = await in_database(make_conversation, user, a_pair())
+async def start_pair(user, provider: HeldAgents) -> Conversation:
+    """Start a conversation with both members of a group in progress."""
+    conversation = await in_database(make_conversation, user, pair_pipeline())
     use_providers({"default": provider})
     await live.say(conversation.pk, message())
     return conversation
@@ -79,19 +79,19 @@ def speak(conversation: Conversation, *texts: str):
 
 async def test_the_members_of_a_group_stream_side_by_side(user):
     provider = HeldAgents(one=["A ", "b ", "c."], two=["X ", "y."])
-    conversation = await begin_a_pair(user, provider)
-    provider.let("one", 1)
+    conversation = await start_pair(user, provider)
+    provider.release("one", 1)
     await until(speak(conversation, "A "))
-    provider.let("two", 1)
+    provider.release("two", 1)
     await until(speak(conversation, "A ", "X "))
-    provider.let("one", 1)
+    provider.release("one", 1)
     await until(speak(conversation, "A b ", "X "))
     runs = {delta.run_id for delta in live.streams_of(conversation.pk)}
     assert runs == {f"{conversation.session_id}__group_{one}" for one in ("one_0", "two_1")}
 
-    provider.let("two", 1)
+    provider.release("two", 1)
     await until(speak(conversation, "A b "))
-    provider.let("one", 1)
+    provider.release("one", 1)
     await until(is_over(conversation))
     assert live.streams_of(conversation.pk) == []
 
@@ -99,14 +99,14 @@ async def test_the_members_of_a_group_stream_side_by_side(user):
 async def test_each_of_several_answers_is_published_with_offsets_of_its_own(user):
     layer = get_channel_layer()
     provider = HeldAgents(one=["A "] * 10, two=["Xyz "] * 10)
-    conversation = await in_database(make_conversation, user, a_pair())
+    conversation = await in_database(make_conversation, user, pair_pipeline())
     channel = await layer.new_channel()
     await layer.group_add(live.group_of(conversation.pk), channel)
     use_providers({"default": provider})
     await live.say(conversation.pk, message())
     for spoken in range(1, 11):
-        provider.let("one", 1)
-        provider.let("two", 1)
+        provider.release("one", 1)
+        provider.release("two", 1)
         if spoken < 10:
             await until(speak(conversation, "A " * spoken, "Xyz " * spoken))
     await until(is_over(conversation))
@@ -114,7 +114,7 @@ async def test_each_of_several_answers_is_published_with_offsets_of_its_own(user
     texts: dict[str, str] = {}
     published: Any = {}
     last = (await reloaded(conversation)).last_seq
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(MAX_WAIT):
         while published.get("seq") != last:
             published = await layer.receive(channel)
             for delta in (live.Delta(*one) for one in published.get("deltas", [])):
@@ -128,18 +128,18 @@ async def test_each_of_several_answers_is_published_with_offsets_of_its_own(user
 
 async def test_the_end_of_a_subtask_s_run_is_not_the_end_of_the_conversation_s(user):
     provider = HeldAgents(one=["A."], two=["X."])
-    conversation = await begin_a_pair(user, provider)
-    provider.let("one", 1)
+    conversation = await start_pair(user, provider)
+    provider.release("one", 1)
     await until(has(conversation, "subtask.completed"))
     assert "run.completed" in await types(conversation)
     row: Any = await reloaded(conversation)
     assert row.run_id
     assert row.lease_until > timezone.now()
     await live.say(conversation.pk, message(2))
-    own = (await in_database(story, conversation))[conversation.session_id]
+    own = (await in_database(events_by_session, conversation))[conversation.session_id]
     assert own.count("run.started") == 1
     assert await live.withdraw(conversation.pk, "message-2")
-    provider.let("two", 1)
+    provider.release("two", 1)
     await until(is_over(conversation))
     ended = await last_event(conversation)
     assert (ended.type, ended.session_id) == ("run.completed", conversation.session_id)
@@ -147,9 +147,9 @@ async def test_the_end_of_a_subtask_s_run_is_not_the_end_of_the_conversation_s(u
 
 async def test_what_each_member_had_said_is_kept_when_the_run_is_stopped(user):
     provider = HeldAgents(one=["A ", "b."], two=["X ", "y."])
-    conversation = await begin_a_pair(user, provider)
-    provider.let("one", 1)
-    provider.let("two", 1)
+    conversation = await start_pair(user, provider)
+    provider.release("one", 1)
+    provider.release("two", 1)
     await until(speak(conversation, "A ", "X "))
     assert await live.stop(conversation.pk)
     events = await in_database(conversation.events)
@@ -162,13 +162,13 @@ async def test_what_each_member_had_said_is_kept_when_the_run_is_stopped(user):
 
 async def test_an_answer_that_broke_off_streams_no_more_while_the_other_goes_on(user):
     provider = HeldAgents(one=["A ", HeldAgents.FAILS], two=["X ", "y."])
-    conversation = await begin_a_pair(user, provider)
-    provider.let("one", 1)
-    provider.let("two", 1)
+    conversation = await start_pair(user, provider)
+    provider.release("one", 1)
+    provider.release("two", 1)
     await until(speak(conversation, "A ", "X "))
-    provider.let("one", 1)
+    provider.release("one", 1)
     await until(speak(conversation, "X "))
-    provider.let("two", 1)
+    provider.release("two", 1)
     await until(is_over(conversation))
     ended = await last_event(conversation)
     assert ended.type == "run.failed"
@@ -176,7 +176,7 @@ async def test_an_answer_that_broke_off_streams_no_more_while_the_other_goes_on(
 
 
 async def test_a_run_of_members_that_took_its_process_down_ends_as_failed(user):
-    conversation = await begin_a_pair(user, HeldAgents(one=["A."], two=["X."]))
+    conversation = await start_pair(user, HeldAgents(one=["A."], two=["X."]))
     await until(has(conversation, "turn.started"))
     await live.shut_down()
     await in_database(Conversation.objects.filter(pk=conversation.pk).update, attempts=3)

@@ -16,16 +16,14 @@ from tests.orchestration.providers.completions_server import DONE, HELLO, Server
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-async def test_what_is_off_keeps_nothing(conversation, client):
+async def test_no_exchange_is_recorded_while_the_log_is_off(conversation, client):
     await talk(conversation, Server(streamed(*HELLO, DONE)))
     assert not await in_database(conversation.exchanges.exists)
     html = await in_database(event_of, client, conversation, "turn.started")
     assert "Exchange 1" not in html
 
 
-async def test_what_is_written_down_as_the_log_goes_off_is_neither_shown_nor_kept(
-    conversation, client
-):
+async def test_a_late_exchange_is_neither_shown_nor_kept(conversation, client):
     await in_database(switch, client, conversation)
     await talk(conversation, Server(streamed(*HELLO, DONE)))
     late = await in_database(conversation.exchanges.get)
@@ -38,7 +36,7 @@ async def test_what_is_written_down_as_the_log_goes_off_is_neither_shown_nor_kep
     assert not await in_database(conversation.exchanges.exists)
 
 
-async def test_who_watches_by_a_link_sees_no_exchange(conversation, client, user):
+async def test_a_holder_of_a_share_link_sees_no_exchange(conversation, client, user):
     await in_database(switch, client, conversation)
     await talk(conversation, Server(streamed(*HELLO, DONE)))
     token = await in_database(partial(create_watch_link, conversation=conversation, user=user))

@@ -26,11 +26,11 @@ def names() -> Names:
 
 
 def trace_state(shown=()) -> TraceState:
-    """How far a trace is told where these events are shown already."""
-    told = TraceState.of(names())
+    """Return the state of a trace after these events."""
+    state = TraceState.of(names())
     for event in shown:
-        skip_event(event, told)
-    return told
+        skip_event(event, state)
+    return state
 
 
 def rendered(event, after=()):
@@ -54,7 +54,7 @@ def head(seq, agent="agent-triage", **changes):
 
 
 def whole_story() -> list[e.Event]:
-    """Runs with one event of every recorded type."""
+    """Return runs with one event of each recorded type."""
     message = InboundMessage(id="message-1", text=HOSTILE, channel_type="sms", intent="billing")
     call = ToolCall(id="call \"1'", name="lookup", arguments='{"order": "A-1043"}')
     usage = Usage(input_tokens=182, output_tokens=41, calls=1, milliseconds=398)
@@ -126,7 +126,7 @@ def whole_story() -> list[e.Event]:
 
 
 def what_people_do(first: int) -> list[e.Event]:
-    """A run that people hold up and help along; then one of them has the conversation."""
+    """Return the events of a run with steering, and of a takeover."""
     seqs = count(first)
 
     def at(agent: str | None = "agent-triage", run_id: str = "r4") -> dict[str, Any]:
@@ -159,7 +159,7 @@ def what_people_do(first: int) -> list[e.Event]:
 
 
 def what_asks_first(first: int) -> list[e.Event]:
-    """A run of which calls wait for a person: one is changed, one refused, one is left over."""
+    """Return the events of a run with three approvals: changed, refused and undecided."""
     seqs = count(first)
 
     def at() -> dict[str, Any]:

@@ -32,10 +32,10 @@ def pipeline_for(request: SubtaskRequest):
 
 
 def trace_state(name: str, shown=()) -> TraceState:
-    told = TraceState.of(Names.of(sample(name)), pipeline_for)
+    state = TraceState.of(Names.of(sample(name)), pipeline_for)
     for event in shown:
-        skip_event(event, told)
-    return told
+        skip_event(event, state)
+    return state
 
 
 def of_kind(events, kind):

@@ -1,4 +1,4 @@
-"""The canvas as it is lit: a fold of what events do there."""
+"""Highlighted parts of the canvas."""
 
 import json
 from itertools import pairwise
@@ -35,7 +35,7 @@ def folded(found) -> Canvas:
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
-async def test_a_few_lights_light_the_canvas_as_all_of_them_do(name):
+async def test_the_highlights_of_a_canvas_reproduce_it(name):
     trace = await trace_of(name)
     for cut in range(1, len(trace) + 1, 5):
         whole = folded(light for _, light in highlights(trace[:cut], trace_state(name)))
@@ -47,7 +47,7 @@ async def test_a_few_lights_light_the_canvas_as_all_of_them_do(name):
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
-async def test_only_events_that_are_asked_for_do_anything_on_the_canvas(name):
+async def test_only_the_required_events_have_an_effect_on_the_canvas(name):
     trace = await trace_of(name)
     needed = [event for event in trace if event.type in REQUIRED_TYPES]
     assert track(needed, trace_state(name)) == track(trace, trace_state(name))
@@ -62,7 +62,7 @@ async def test_the_track_leads_from_the_first_moment_to_the_last():
     assert folded(light for _, _, light in steps) == whole
 
 
-def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
+def test_a_rejection_is_counted_and_a_pause_lasts_until_the_run_continues():
     story = whole_story()
     found = list(highlights(story, story_state()))
     upto = {event.seq: light for event, light in found}
@@ -76,7 +76,7 @@ def test_a_refusal_is_counted_and_a_pause_stands_until_the_run_goes_on():
     assert canvas.paused == ""
 
 
-def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them():
+def test_a_human_without_a_stage_takes_over_the_previous_stage():
     accepted = next(event for event in whole_story() if isinstance(event, e.HandoffAccepted))
     stage = accepted.from_phase
     given = structs.replace(accepted, to_agent=None, to_phase="nowhere")
@@ -95,12 +95,12 @@ def test_a_human_who_has_no_stage_is_where_the_conversation_was_handed_to_them()
     assert folded(found).traversed == {}
 
 
-def test_every_light_of_the_page_is_one_of_the_fold():
+def test_every_highlight_of_the_page_is_one_of_the_trace():
     html = render_panes(whole_story(), story_state())["lights"]
     assert html.count("<li") == len(list(highlights(whole_story(), story_state())))
 
 
-def test_a_handoff_beside_all_transitions_and_a_take_over_on_the_spot_leave_marks():
+def test_a_handoff_without_a_transition_and_a_takeover_leave_marks():
     story = whole_story()
     accepted = next(event for event in story if isinstance(event, e.HandoffAccepted))
     source, target = accepted.to_phase, accepted.from_phase

@@ -1,4 +1,4 @@
-"""What is said and done within subtasks: shown from the traces that the samples leave."""
+"""Display of subtasks, with the traces of the samples."""
 
 import re
 
@@ -18,11 +18,11 @@ async def test_a_reload_after_any_event_shows_what_the_socket_showed(name):
     trace = await trace_of(name)
     whole = without_space(Page(page_of(trace, trace_state(name))).root)
     for seen in range(0, len(trace), 7):
-        told = trace_state(name)
-        page = Page(page_of(trace[:seen], told)).root
-        told = trace_state(name, trace[:seen])
+        state = trace_state(name)
+        page = Page(page_of(trace[:seen], state)).root
+        state = trace_state(name, trace[:seen])
         for event in trace[seen:]:
-            swap(page, render_event(event, told))
+            swap(page, render_event(event, state))
         assert without_space(page) == whole
 
 
@@ -37,8 +37,8 @@ async def test_every_event_of_every_subtask_has_a_row_in_the_trace(name):
 async def test_rows_within_a_subtask_are_indented_and_name_it():
     trace = await trace_of("weekend-trip")
     [guide] = of_kind(trace, "subtask")
-    told = trace_state("weekend-trip")
-    rows = {event.seq: render_event(event, told) for event in trace}
+    state = trace_state("weekend-trip")
+    rows = {event.seq: render_event(event, state) for event in trace}
     assert "data-depth" not in rows[guide.seq]
     inside = [event for event in trace if event.session_id == guide.task_id]
     assert inside
@@ -94,11 +94,11 @@ async def test_a_subtask_at_work_is_seen_to_be_and_its_end_says_how_it_went():
 
 async def test_only_the_conversation_s_own_run_sets_the_composer_running_and_idle():
     trace = await trace_of("weekend-trip")
-    told = trace_state("weekend-trip")
+    state = trace_state("weekend-trip")
     touched = [
         (event.type, event.session_id)
         for event in trace
-        if 'id="composer-actions"' in render_event(event, told)
+        if 'id="composer-actions"' in render_event(event, state)
     ]
     assert touched == [("run.started", "rehearsal"), ("run.completed", "rehearsal")] * 4
 
@@ -148,7 +148,7 @@ async def test_a_workflow_s_steps_are_lines_across_the_chat_and_inked_on_the_can
 
 
 async def test_a_message_that_begins_anew_is_no_step():
-    """Each message of a workflow begins at the entry, to which no way leads from its end."""
+    """Each message of a workflow begins at the entry, without a transition from the last stage."""
     trace = await trace_of("city-guide")
     back = [one for one in trace if isinstance(one, e.PhaseChanged) and one.to_phase == "research"]
     assert len(back) == 1

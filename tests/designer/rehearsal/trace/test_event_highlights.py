@@ -16,7 +16,7 @@ def test_a_refused_handoff_says_why_and_flashes_its_edge():
     assert 'data-refused="edge-intake--resolution"' in html
 
 
-def test_a_pause_before_a_handoff_is_shown_on_its_edge_or_where_none_is_drawn_on_its_stage():
+def test_a_pause_before_a_handoff_marks_its_edge_or_else_its_stage():
     paused = next(one for one in whole_story() if isinstance(one, e.RunPaused))
     drawn = structs.replace(paused, ahead="handoff", to_phase="handling")
     beside = structs.replace(paused, ahead="handoff", to_phase="resolution")

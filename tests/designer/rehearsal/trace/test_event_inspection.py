@@ -5,13 +5,13 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from designer.rehearsal.views.events import trace_event
-from tests.designer.recorded_conversations import QUESTION, place
+from tests.designer.recorded_conversations import QUESTION, find_seq
 
 pytestmark = pytest.mark.django_db
 
 
 def opened(client, conversation, kind: str, which: int = 0) -> str:
-    seq = place(conversation, kind, which)
+    seq = find_seq(conversation, kind, which)
     response = client.get(reverse("conversation_event", args=[conversation.pk, seq]))
     return str(response.content.decode())
 
@@ -35,8 +35,8 @@ def test_a_handoff_opens_to_what_both_sides_had(client, conversation):
     assert "[Context from previous agent (agent-triage)]" in html
 
 
-def test_who_only_watches_sees_no_instructions(rf, conversation):
+def test_a_holder_of_a_share_link_sees_no_instructions(rf, conversation):
     conversation.is_watched = True
-    seq = place(conversation, "turn.started")
+    seq = find_seq(conversation, "turn.started")
     html = trace_event(rf.get("/"), conversation, seq).content.decode()
     assert "System prompt" not in html

@@ -24,10 +24,10 @@ def test_tokens_have_their_thousands_apart():
 
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_the_end_of_a_run_counts_every_turn_whose_tokens_it_counts(name):
-    told, turns, own = trace_state(name), 0, 0
+    state, turns, own = trace_state(name), 0, 0
     for event in await trace_of(name):
-        is_own = told.conversation_of(event).kind is None
-        html = render_event(event, told)
+        is_own = state.conversation_of(event).kind is None
+        html = render_event(event, state)
         if isinstance(event, e.MessageCompleted):
             turns, own = turns + 1, own + is_own
         elif isinstance(event, e.RunCompleted) and is_own:

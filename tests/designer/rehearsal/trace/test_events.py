@@ -22,11 +22,11 @@ def test_the_story_holds_every_recorded_type():
 
 @pytest.mark.parametrize("seen", range(52))
 def test_a_reload_shows_what_the_socket_showed(seen):
-    """Loaded in the middle and followed from there, the page is the one loaded at the end."""
+    """A page that is loaded in the middle and follows the events equals one loaded at the end."""
     story = whole_story()
-    page, told = Page(panes(story[:seen])).root, trace_state(story[:seen])
+    page, state = Page(panes(story[:seen])).root, trace_state(story[:seen])
     for event in story[seen:]:
-        swap(page, render_event(event, told))
+        swap(page, render_event(event, state))
 
     assert without_space(page) == without_space(Page(panes(story)).root)
 
@@ -74,7 +74,7 @@ def test_no_text_becomes_markup():
     assert html.count("&lt;script&gt;") >= 6
 
 
-def test_a_call_that_asks_first_waits_in_the_chat_and_in_the_pane_until_it_is_decided():
+def test_an_approval_request_stays_in_chat_and_pane_until_it_is_decided():
     story = what_asks_first(42)
     page = Page(panes(story[:4])).root
     waiting = [one for one in find(page, "approvals")[1][2] if isinstance(one, tuple)]
@@ -82,13 +82,13 @@ def test_a_call_that_asks_first_waits_in_the_chat_and_in_the_pane_until_it_is_de
     assert "wants to call pay" in text_of(waiting[0][2])
     assert "&lt;b&gt;" in text_of(waiting[0][2])
     assert "waits for approval" in text_of(find(page, "chat-log")[1][2])
-    told = trace_state(story[:4])
-    swap(page, render_event(story[4], told))
+    state = trace_state(story[:4])
+    swap(page, render_event(story[4], state))
     still = [one for one in find(page, "approvals")[1][2] if isinstance(one, tuple)]
     assert ["hidden" in one[1] for one in still] == [True, False, False]
     assert "changed the call to" in text_of(find(page, "chat-log")[1][2])
     for event in story[5:]:
-        swap(page, render_event(event, told))
+        swap(page, render_event(event, state))
     assert find(page, "approvals")[1][2] == []
 
 

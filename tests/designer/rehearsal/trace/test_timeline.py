@@ -6,7 +6,7 @@ from django.urls import reverse
 from designer.models import Conversation
 from designer.rehearsal.trace.timeline import timeline_of
 from orchestration import events as e
-from tests.designer.recorded_conversations import had
+from tests.designer.recorded_conversations import record_rehearsal
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def test_a_run_is_drawn_to_scale_with_a_lane_for_each_agent(ask, conversation):
 
 
 def test_a_conversation_without_a_run_has_no_timeline_and_no_contexts(client, user):
-    empty = had(user, "Hello")
+    empty = record_rehearsal(user, "Hello")
     empty.recorded_events.all().delete()
     Conversation.objects.filter(pk=empty.pk).update(last_seq=0)
     empty.refresh_from_db()

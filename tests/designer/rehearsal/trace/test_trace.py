@@ -1,4 +1,4 @@
-"""The supervisor pane: rows a page at a time, filtered, opened, to scale; and the chat."""
+"""The supervisor pane: pages of rows, the track of the canvas, and a page far behind."""
 
 import json
 
@@ -34,7 +34,7 @@ def test_the_rows_around_an_event_hold_it(ask, conversation, settings):
     assert 11 in numbers(ask("conversation_events", around=11))
 
 
-def test_the_track_leads_up_to_how_the_canvas_is_lit(ask, conversation):
+def test_the_track_leads_up_to_the_highlighted_canvas(ask, conversation):
     steps = json.loads(ask("conversation_track"))
     assert [step[0] for step in steps][-1] == conversation.last_seq
     canvas = highlighted_canvas(conversation, conversation.snapshot())
@@ -48,7 +48,7 @@ def steps_active(steps) -> str:
     return str([light["active"] for _, _, light in steps if "active" in light][-1])
 
 
-def test_a_page_far_behind_is_sent_anew_as_it_would_be_loaded(conversation):
+def test_a_page_far_behind_is_replaced_by_a_new_one(conversation):
     shown = pane_context(conversation, conversation.snapshot())
     old = "".join(f'<div id="{pane}"><i>old</i></div>' for pane in PANES)
     page = Page(old).root

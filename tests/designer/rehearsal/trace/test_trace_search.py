@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from designer.rehearsal.fragments.markdown import render_markdown
-from tests.designer.recorded_conversations import place, types
+from tests.designer.recorded_conversations import find_seq, types
 from tests.designer.rehearsal.trace.trace_pages import numbers
 
 pytestmark = pytest.mark.django_db
@@ -26,26 +26,24 @@ def test_rows_are_filtered_by_kind_agent_and_words(ask, conversation):
     assert numbers(ask("conversation_events", text="nowhere-to-be-found")) == []
 
 
-def test_of_what_came_those_are_told_that_hold_the_words_though_no_row_shows_them(
-    ask, conversation
-):
-    said = place(conversation, "message.completed")
+def test_new_events_match_by_words_that_their_rows_do_not_show(ask, conversation):
+    said = find_seq(conversation, "message.completed")
     words = conversation.events()[said - 1].text.split()[-2:]
     wanted = {"text": " ".join(words), "kind": "model"}
     assert words[0] not in rows_of(ask("conversation_events"))[said]
-    told = json.loads(unescape(ask("conversation_events", after=0, **wanted)))
-    assert told["upto"] == conversation.last_seq
-    [(name, text)] = told["found"][str(said)]
+    state = json.loads(unescape(ask("conversation_events", after=0, **wanted)))
+    assert state["upto"] == conversation.last_seq
+    [(name, text)] = state["found"][str(said)]
     assert name == "text"
     assert words[0] in text
     after = json.loads(unescape(ask("conversation_events", after=said, **wanted)))
     assert str(said) not in after["found"]
-    none = json.loads(unescape(ask("conversation_events", after=told["upto"], **wanted)))
-    assert none == {"upto": told["upto"], "found": {}}
+    none = json.loads(unescape(ask("conversation_events", after=state["upto"], **wanted)))
+    assert none == {"upto": state["upto"], "found": {}}
 
 
-def test_a_row_that_does_not_show_what_is_looked_for_says_where_it_is_found(ask, conversation):
-    called = place(conversation, "turn.started")
+def test_a_row_names_the_field_of_a_match_that_it_does_not_show(ask, conversation):
+    called = find_seq(conversation, "turn.started")
     by_tool = rows_of(ask("conversation_events", text="lookup_order Handler"))
     assert by_tool
     hits = {re.search(r"in <b>([^<]+)</b>: [^<]*lookup_order", row) for row in by_tool.values()}
@@ -54,9 +52,7 @@ def test_a_row_that_does_not_show_what_is_looked_for_says_where_it_is_found(ask,
     assert called in numbers(ask("conversation_events", text="context_tokens"))
 
 
-def test_how_many_events_are_found_is_told_however_few_of_them_are_sent(
-    ask, conversation, settings
-):
+def test_the_number_of_all_matches_comes_with_each_page(ask, conversation, settings):
     in_all = len(numbers(ask("conversation_events", kind="model")))
     assert f'data-count="{in_all}"' in ask("conversation_events", kind="model")
     settings.TRACE_PAGE = 2
@@ -66,13 +62,13 @@ def test_how_many_events_are_found_is_told_however_few_of_them_are_sent(
     assert "data-count" not in ask("conversation_events")
 
 
-def test_an_event_that_is_gone_to_stands_among_those_that_are_wanted(ask, conversation):
+def test_the_selected_event_is_among_the_matches(ask, conversation):
     handoffs = numbers(ask("conversation_events", kind="handoff"))
     last = conversation.last_seq
     assert numbers(ask("conversation_events", kind="handoff", around=last)) == [*handoffs, last]
 
 
-def test_what_was_said_is_made_html_only_where_it_is_shown(ask, conversation):
+def test_a_search_renders_no_markdown(ask, conversation):
     render_markdown.clear()
     ask("conversation_events", text="nowhere-to-be-found")
     assert len(render_markdown) == 0
@@ -86,7 +82,7 @@ def test_a_filtered_row_is_the_same_row(ask, conversation):
         assert all(whole[number] == row for number, row in filtered.items())
 
 
-def test_what_is_looked_for_is_never_markup(ask, conversation):
+def test_a_search_text_is_never_markup(ask, conversation):
     assert "<script>" not in ask("conversation_events", text="<script>")
 
 

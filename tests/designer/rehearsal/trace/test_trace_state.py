@@ -16,5 +16,5 @@ async def test_an_agent_whose_turn_goes_by_a_peer_s_session_is_the_conversation_
     trace = await trace_of("bike-shop")
     peers = [event for event in trace if "__swarm_" in event.session_id]
     assert peers
-    told = trace_state("bike-shop")
-    assert all(told.conversation_of(event) is told.own for event in peers)
+    state = trace_state("bike-shop")
+    assert all(state.conversation_of(event) is state.own for event in peers)

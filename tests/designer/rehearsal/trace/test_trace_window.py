@@ -26,7 +26,7 @@ def test_page_by_page_chat_and_trace_are_what_they_are_at_once(conversation, set
 
 
 def test_a_page_that_is_followed_by_the_socket_is_the_one_loaded_at_the_end(conversation):
-    """The sums, the context and the costs go on where the page left off."""
+    """Totals, context and costs continue after the last event of the page."""
     for seen in range(0, conversation.last_seq, 5):
         trace_state = trace_state_at(conversation, seen)
         all_at_once = new_trace_state(conversation, conversation.snapshot())

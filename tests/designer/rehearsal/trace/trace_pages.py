@@ -8,6 +8,6 @@ def numbers(html: str) -> list[int]:
 
 
 def before(html: str, what: str = "trace") -> int:
-    """From which event on the way to earlier ones leads back; 0 where there is none."""
+    """Return the event of the link to earlier ones; 0 without a link."""
     found = re.search(rf'data-earlier="{what}".*?name="before" value="(\d+)"', html)
     return int(found[1]) if found else 0

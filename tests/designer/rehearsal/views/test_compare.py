@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from designer.rehearsal.actions.forks import fork_conversation
-from tests.designer.recorded_conversations import converse, place
+from tests.designer.recorded_conversations import converse, find_seq
 from tests.designer.rehearsal.rehearsal_urls import url
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_page_marks_the_first_difference(client, user, recorded):
-    seq = place(recorded, "message.received", 1)
+    seq = find_seq(recorded, "message.received", 1)
     fork = converse(fork_conversation(recorded, user=user, before=seq), "No, thank you.")
     path = url("compare", recorded.pipeline_id)
     page = client.get(path).content.decode()

@@ -1,4 +1,4 @@
-"""Rehearsal pages: working, invalid, someone else's, not signed in."""
+"""Rehearsal pages: valid, invalid, of another user, without sign-in."""
 
 import re
 from typing import Any
@@ -193,7 +193,7 @@ def test_looking_changes_nothing(client, conversation, name):
 
 
 def test_a_conversation_is_not_begun_by_looking(client, conversation):
-    """The address stays in the browser after a refusal: asked for anew it leads on."""
+    """The address remains in the browser after a refusal, so a reload must redirect."""
     response = client.get(address("conversation_create", conversation))
     assert response.url == reverse("rehearse", args=[conversation.pipeline.pk])
     assert Conversation.objects.count() == 1

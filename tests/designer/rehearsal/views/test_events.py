@@ -19,7 +19,7 @@ from tests.designer.rehearsal.run_events import run_started
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_switch_stands_in_the_pane_and_off_forgets_what_was_kept(conversation, client):
+def test_switching_the_log_off_deletes_its_exchanges(conversation, client):
     page = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
     assert 'id="wire-log"' in page
     assert 'aria-pressed="true" title="Keep no more' not in page
@@ -32,7 +32,7 @@ def test_the_switch_stands_in_the_pane_and_off_forgets_what_was_kept(conversatio
     assert conversation.exchanges.count() == 0
 
 
-def test_off_asks_before_it_forgets_what_is_kept(conversation, client):
+def test_switching_off_asks_before_it_deletes_exchanges(conversation, client):
     switch(client, conversation)
     for number in (1, 2):
         keep(conversation, number)
@@ -46,14 +46,14 @@ def test_off_asks_before_it_forgets_what_is_kept(conversation, client):
     assert conversation.exchanges.count() == 0
 
 
-def test_off_asks_nothing_where_nothing_is_kept(conversation, client):
+def test_switching_off_asks_nothing_without_exchanges(conversation, client):
     switch(client, conversation)
     html = switch(client, conversation, "no", sure="").text
     assert 'aria-pressed="false"' in html
     assert "forget-exchanges" not in html
 
 
-def test_who_may_only_look_neither_switches_it_nor_sees_it(
+def test_a_viewer_neither_switches_the_log_nor_sees_it(
     conversation, client, other_client, other_user
 ):
     page = reverse("conversation", args=[conversation.pk])
@@ -65,7 +65,7 @@ def test_who_may_only_look_neither_switches_it_nor_sees_it(
     assert switch(other_client, conversation).status_code == 200
 
 
-def test_who_is_not_signed_in_is_asked_to_be(conversation):
+def test_the_switch_requires_a_sign_in(conversation):
     assert switch(Client(), conversation).status_code == 302
 
 

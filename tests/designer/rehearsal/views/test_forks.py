@@ -1,4 +1,4 @@
-"""What is done with a whole conversation: forked, compared, taken away, opened again, watched."""
+"""The pages of a fork."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from designer.models import Conversation
 from designer.rehearsal.actions.forks import fork_conversation
 from tests.designer.live_conversations import make_conversation
-from tests.designer.recorded_conversations import place, types
+from tests.designer.recorded_conversations import find_seq, types
 from tests.designer.rehearsal.rehearsal_urls import url
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def test_its_pages_stand_below_the_bar_of_its_pipeline(client, recorded):
 
 
 def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, recorded):
-    seq = place(recorded, "message.received", 1)
+    seq = find_seq(recorded, "message.received", 1)
     page = client.get(url("fork", recorded.pk, seq)).content.decode()
     assert f"Fork at event {seq}" in page
     assert "<b>message</b>" in page
@@ -36,7 +36,7 @@ def test_the_page_of_a_fork_says_where_it_is_and_begins_it(client, recorded):
 
 
 def test_a_fork_says_of_which_rehearsal_it_is_one_and_from_where(client, user, recorded):
-    seq = place(recorded, "message.received", 1)
+    seq = find_seq(recorded, "message.received", 1)
     fork = fork_conversation(recorded, user=user, before=seq)
     page = client.get(url("conversation", fork.pk)).content.decode()
     kept, home = fork.forked_at, url("conversation", recorded.pk)
@@ -68,7 +68,7 @@ def test_where_nothing_has_happened_there_is_nothing_to_fork(client, user):
 
 
 def test_every_event_that_can_be_forked_at_is_told_of_as_its_row_in_the_trace_is(client, recorded):
-    seq = place(recorded, "handoff.accepted")
+    seq = find_seq(recorded, "handoff.accepted")
     page = client.get(url("fork", recorded.pk, seq)).content.decode()
     assert "Triage → Handler accepted." in page
     for event in recorded.events():

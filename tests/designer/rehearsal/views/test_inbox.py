@@ -22,7 +22,7 @@ def test_an_empty_inbox_says_so_and_the_bar_leads_to_it_without_a_count(client):
     assert 'aria-label="Inbox" title="Inbox"' in page
 
 
-def test_the_count_of_the_inbox_comes_anew_where_the_page_shows_another(client, recorded):
+def test_the_count_of_the_inbox_is_sent_if_the_page_shows_another(client, recorded):
     count = reverse("inbox_count")
     assert client.get(count, {"shown": "0"}).status_code == 204
     steer(recorded, to_the_human())
@@ -33,7 +33,7 @@ def test_the_count_of_the_inbox_comes_anew_where_the_page_shows_another(client, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_waits_is_taken_and_opened_at_once_and_by_one_person_only(client, recorded):
+def test_a_waiting_conversation_is_taken_by_one_person_only(client, recorded):
     steer(recorded, to_the_human())
     assert f'action="/conversations/{recorded.pk}/take/"' in client.get("/inbox/").content.decode()
     response = post(client, "take", recorded)
@@ -43,7 +43,7 @@ def test_what_waits_is_taken_and_opened_at_once_and_by_one_person_only(client, r
     assert said(post(client, "take", recorded)) == ["ada has the conversation already."]
 
 
-def test_what_is_ended_leaves_the_inbox_and_is_there_again_when_the_user_writes(client, recorded):
+def test_an_ended_conversation_returns_to_the_inbox_with_a_new_message(client, recorded):
     steer(recorded, to_the_human())
     steer(recorded, End(id="end-command", by="ada"))
     assert (recorded.waits_for_human, recorded.taken_by) == (False, None)
@@ -53,9 +53,7 @@ def test_what_is_ended_leaves_the_inbox_and_is_there_again_when_the_user_writes(
     assert recorded.waits_for_human
 
 
-def test_what_was_given_to_the_human_waits_in_the_inbox_until_somebody_takes_it(
-    client, other_client, recorded
-):
+def test_a_handoff_to_the_human_stays_in_the_inbox_until_a_takeover(client, other_client, recorded):
     command = HandOver(
         id="to-human-1", by="ada", target=HUMAN, reason="Needs <b>a person</b>", past_check=True
     )

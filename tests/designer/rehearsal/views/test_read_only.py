@@ -12,7 +12,7 @@ from django.urls import reverse
 from designer.models import Conversation
 from designer.pipelines.traces import MAX_OPENED, open_trace, trace_lines
 from orchestration.runtime import read_trace
-from tests.designer.recorded_conversations import had, types
+from tests.designer.recorded_conversations import record_rehearsal, types
 from tests.designer.rehearsal.rehearsal_urls import url
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def test_what_is_taken_away_can_be_opened_by_anybody(client, other_client, recor
 
 
 def send(client: Client, data: bytes, name: str = "talk.trace.jsonl"):
-    """Open a file, as the dialog does."""
+    """Upload a file, as the dialog does."""
     return client.post(url("trace_open"), {"file": SimpleUploadedFile(name, data)})
 
 
@@ -100,7 +100,7 @@ def test_a_trace_is_put_away_and_a_rehearsal_is_not(client, user, recorded):
 
 
 def test_events_that_tell_of_an_agent_which_the_pipeline_has_not_can_be_opened(client, user):
-    origin = had(user, "Write a function that parses dates.", name="coding")
+    origin = record_rehearsal(user, "Write a function that parses dates.", name="coding")
     lines = [json.loads(line) for line in trace_lines(origin)]
     started = next(line for line in lines if line.get("type") == "subtask.started")
     started["title"] = "agent-handler"

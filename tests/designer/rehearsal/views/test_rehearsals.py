@@ -7,13 +7,13 @@ from designer.editor.actions.tidy import tidy
 from designer.models import Command, Conversation, Pipeline
 from orchestration import events as e
 from tests.designer.live_conversations import make_conversation
-from tests.designer.recorded_conversations import had, place, types
+from tests.designer.recorded_conversations import find_seq, record_rehearsal, types
 from tests.designer.rehearsal.rehearsal_pages import post, said
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_rehearsal_goes_by_its_name_in_its_head_and_in_the_list(client, conversation):
+def test_the_name_of_a_rehearsal_is_in_its_head_and_in_the_list(client, conversation):
     response = post(client, "rename_rehearsal", conversation, name="  Angry <b>customer</b> ")
     assert response.url == reverse("conversation", args=[conversation.pk])
     page = client.get(response.url).content.decode()
@@ -21,7 +21,7 @@ def test_a_rehearsal_goes_by_its_name_in_its_head_and_in_the_list(client, conver
     assert "<span>Angry &lt;b&gt;customer&lt;/b&gt;</span>" in page
 
 
-def test_without_a_name_it_goes_by_its_number(client, conversation):
+def test_without_a_name_the_title_is_the_number(client, conversation):
     post(client, "rename_rehearsal", conversation, name="One")
     post(client, "rename_rehearsal", conversation, name="")
     assert (
@@ -39,7 +39,7 @@ def test_a_name_that_is_too_long_is_refused_and_the_old_one_stays(client, conver
 
 @pytest.mark.django_db(transaction=True)
 def test_a_deleted_rehearsal_is_gone_with_its_trace_and_the_others_stay(client, user):
-    recorded = had(user)
+    recorded = record_rehearsal(user)
     other = make_conversation(user)
     response = post(client, "delete_rehearsal", recorded)
     assert response.url == reverse("rehearse", args=[recorded.pipeline_id])
@@ -49,15 +49,15 @@ def test_a_deleted_rehearsal_is_gone_with_its_trace_and_the_others_stay(client, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_message_is_said_otherwise_in_a_fork_from_before_it(client, user):
-    recorded = had(user)
+def test_another_message_is_sent_in_a_fork_from_before_the_old_one(client, user):
+    recorded = record_rehearsal(user)
     before = types(recorded)
-    second = place(recorded, "message.received", 1)
+    second = find_seq(recorded, "message.received", 1)
     response = post(client, "resend", recorded, seq=second, text="No, <thanks>")
     fork = recorded.forks.get()
     assert response.url == reverse("conversation", args=[fork.pk])
     assert fork.name == "Rehearsal 1, said anew"
-    assert fork.forked_at == place(recorded, "run.completed")
+    assert fork.forked_at == find_seq(recorded, "run.completed")
     assert types(recorded) == before
     queued = Command.objects.filter(conversation=fork, kind="say").values_list("body", flat=True)
     events = [one.message.text for one in fork.events() if isinstance(one, e.MessageReceived)]
@@ -67,9 +67,9 @@ def test_a_message_is_said_otherwise_in_a_fork_from_before_it(client, user):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_said_anew_twice_from_one_page_is_said_once(client, user):
-    recorded = had(user)
-    second = place(recorded, "message.received", 1)
+def test_a_repeated_request_of_one_page_makes_one_fork(client, user):
+    recorded = record_rehearsal(user)
+    second = find_seq(recorded, "message.received", 1)
     again = {"seq": second, "text": "No", "sending": "0123456789abcdef"}
     responses = [post(client, "resend", recorded, **again) for _ in range(2)]
     fork = recorded.forks.get()
@@ -77,24 +77,24 @@ def test_what_is_said_anew_twice_from_one_page_is_said_once(client, user):
     for other in (
         {"text": "Yes"},
         {"sending": "another-page"},
-        {"seq": place(recorded, "message.received")},
+        {"seq": find_seq(recorded, "message.received")},
     ):
         post(client, "resend", recorded, **(again | other))
     assert recorded.forks.count() == 4
 
 
-def test_nothing_is_said_anew_where_its_agents_are_not_connected_any_more(client, recorded):
+def test_nothing_is_resent_without_the_connection_of_its_agents(client, recorded):
     recorded.definition["agents"][0]["provider"] = "gone"
     recorded.save()
     response = post(
-        client, "resend", recorded, seq=place(recorded, "message.received"), text="Hello"
+        client, "resend", recorded, seq=find_seq(recorded, "message.received"), text="Hello"
     )
     [sentence] = said(response)
     assert "uses the provider 'gone', but you have no connection of that name" in sentence
     assert recorded.forks.count() == 0
 
 
-def test_a_pipeline_that_only_lies_otherwise_has_not_changed(client, recorded):
+def test_a_pipeline_with_another_layout_only_has_not_changed(client, recorded):
     conversation = reverse("conversation", args=[recorded.pk])
     before = recorded.pipeline.version
     tidy(pipeline=recorded.pipeline, user=recorded.pipeline.owner)

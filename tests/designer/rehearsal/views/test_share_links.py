@@ -10,7 +10,7 @@ import pytest
 from designer.rehearsal.actions.share_links import create_watch_link
 from orchestration.control import SendNote
 from tests.designer.live_conversations import make_conversation
-from tests.designer.recorded_conversations import QUESTION, place, steer
+from tests.designer.recorded_conversations import QUESTION, find_seq, steer
 from tests.designer.rehearsal.rehearsal_urls import url
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, re
     token = create_watch_link(conversation=recorded, user=user)
     instructions = [one.instructions for one in recorded.snapshot().agents]
     told = json.dumps(instructions)[2:40]
-    turn = place(recorded, "turn.started")
+    turn = find_seq(recorded, "turn.started")
     own = client.get(url("conversation_event", recorded.pk, turn)).content.decode()
     assert "Instructions of the agent" in own
     pages = [anonymous_client.get(url("watch", token)).content.decode()]
