@@ -12,6 +12,7 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.conversation.compiled import CompiledPipeline
+from orchestration.conversation.handoff_check import check_handoff, filter_handoff
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.steps import (
@@ -30,16 +31,14 @@ from orchestration.conversation.steps import (
     TakeAnswer,
 )
 from orchestration.definition import HUMAN
-from orchestration.exceptions import FilterError, SessionError
+from orchestration.exceptions import SessionError
 from orchestration.handoff import (
     MAX_SUMMARY,
     Filter,
     HandoffRequest,
     HandoffResult,
-    find_loop,
-    handoff_tool_names,
 )
-from orchestration.messages import InboundMessage, ToolCall, ToolResult, clean
+from orchestration.messages import InboundMessage, ToolCall, ToolResult
 from orchestration.routing import RoutingContext
 from orchestration.tools import ToolSpec, read_arguments
 
@@ -200,19 +199,16 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         else:
             result = self.check_handoff(request, run)
             if result.accepted:
-                result, prompt = self._filtered(result, request)
+                result, prompt = filter_handoff(
+                    result, request, self.conversation, self.pipeline, self.filters
+                )
         if not result.accepted:
             return self.handoff_rejected(request, result, run.caller)
         return self.handoff_accepted(request, result, run.caller, prompt=prompt)
 
     def check_handoff(self, request: e.HandoffRequested, run: RunProgress | None) -> HandoffResult:
         """Check a handoff request against the handler, the limit and the cycle rule."""
-        state = self.conversation.state
-        result = self.pipeline.handoffs.judge(request.target, request.to_phase, state)
-        if not result.accepted:
-            return result
-        result = self._with_payload(result, request)
-        return result if run is None else self._within_limits(result, run)
+        return check_handoff(request, run, self.conversation, self.pipeline)
 
     def resolve_unchecked(self, request: e.HandoffRequested) -> HandoffResult:
         """Resolve a handoff request without the check: every served stage is a valid target."""
@@ -266,59 +262,6 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
             by=request.by,
             forced=forced,
         )
-
-    def _with_payload(self, result: HandoffResult, request: e.HandoffRequested) -> HandoffResult:
-        """Return the result, or a refusal if a typed handoff lacks its payload."""
-        source, target = self.conversation.state.phase, result.to_phase
-        if request.payload is not None or not self.pipeline.payload_errors(source, target, {}):
-            return result
-        tool = handoff_tool_names(source, self.pipeline.definition)[target]
-        why = f"{result.to_agent} needs a payload: call {tool}."
-        return result.refused("not_allowed", why)
-
-    def _within_limits(self, result: HandoffResult, run: RunProgress) -> HandoffResult:
-        """Return the result, or a refusal at the handoff limit or in a cycle (contract S-5)."""
-        if not result.accepted:
-            return result
-        limits = self.pipeline.definition.limits
-        counts_all = limits.count_handoffs == "requested"
-        if (run.requests if counts_all else run.handoffs + 1) > limits.max_handoffs - counts_all:
-            unit = "handoff requests" if counts_all else "handoffs"
-            why = f"This run has reached its limit of {limits.max_handoffs} {unit}."
-            return result.refused("limit", why)
-        loop = self.pipeline.detects_cycles and find_loop([*run.path, result.to_agent or ""])
-        if loop:
-            cycle = " → ".join([*loop, loop[0]])
-            return result.refused("cycle", f"The handoffs form a cycle: {cycle}.")
-        return result
-
-    def _filtered(
-        self, result: HandoffResult, request: e.HandoffRequested
-    ) -> tuple[HandoffResult, str | None]:
-        """Apply the filter on trial: its failure refuses the handoff (contract S-4)."""
-        conversation, target = self.conversation, result.to_agent
-        state = conversation.state
-        source, to_phase = state.phase, result.to_phase
-        custom = self.filters.get((source, to_phase))
-        if custom is not None:
-            try:
-                texts = [_labelled(m.agent_id, m.text) for m in conversation.history if m.text]
-                prompt = custom(texts, request.payload)
-            except FilterError as error:
-                return result.refused("filter_failed", str(error)), None
-            except Exception as error:  # noqa: BLE001 - foreign code: its error refuses
-                why = f"The filter of this handoff failed: {type(error).__name__}: {error}"
-                return result.refused("filter_failed", why), None
-            if prompt is not None:
-                return result, clean(str(prompt))
-        declared = self.pipeline.filters.get((source, to_phase))
-        if target is not None and declared is not None:
-            try:
-                declared.select(conversation.view(target).messages, request.payload, state)
-            except FilterError as error:
-                why = f"The filter of this handoff failed: {error}"
-                return result.refused("filter_failed", why), None
-        return result, None
 
     def _entered(self, step: Enter, run: RunProgress) -> e.Event:
         return e.PhaseChanged(
@@ -394,7 +337,3 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
 
 SWARM_MARK = "__swarm_"
 """Separator between the session id of a swarm and the name of a peer (contract S-7)."""
-
-
-def _labelled(agent_id: str | None, text: str) -> str:
-    return f"[{agent_id}]: {text}" if agent_id else text

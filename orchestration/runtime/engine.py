@@ -44,12 +44,11 @@ from orchestration.conversation import (
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
-from orchestration.hooks import HookContext, Hooks, Subject, trigger_of
 from orchestration.messages import InboundMessage, Message, ToolResult
 from orchestration.providers import TextPiece
-from orchestration.routing import ConversationRouter, RoutingDecision
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
+from orchestration.runtime.observation import call_hooks
 from orchestration.runtime.questions import ask_user
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
@@ -224,7 +223,7 @@ class Engine:
                         if (resumption := approval_resumption(self._tree, run)) is None:
                             return
                         yield record(resumption)
-                if self._hooks and (failure := await self._call_hooks(self._hooks, node, run)):
+                if self._hooks and (failure := await call_hooks(self._hooks, node, run)):
                     yield record(failure)
                 step = next_step(conversation, run, node.pipeline)
                 if (event_of_step := factory.event_of(step, run)) is not None:
@@ -276,29 +275,6 @@ class Engine:
                 return ask_user(step.call, node, run, self._ask_user)
             case _:
                 assert_never(step)
-
-    async def _call_hooks(
-        self, hooks: Hooks, node: ConversationNode, run: RunProgress
-    ) -> e.HookFailed | None:
-        """Call the hooks for the last event; return an event if one fails."""
-        event = run.last_event
-        if event is None or (trigger := trigger_of(event)) is None or not hooks.has(trigger):
-            return None
-        subject: Subject
-        if isinstance(event, e.MessageRouted) and run.message is not None:
-            decision = RoutingDecision(
-                event.agent_id, event.by, event.reason, observers=event.observers
-            )
-            subject = ConversationRouter.stamp(run.message, decision)
-        elif isinstance(event, e.HandoffAccepted | e.HandoffRejected | e.PhaseChanged):
-            subject = event
-        else:
-            return None
-        conversation = node.conversation
-        context = HookContext(conversation.id, conversation.state, event)
-        error = await hooks.call(trigger, subject, context)
-        head = node.event_factory.head()
-        return e.HookFailed(*head, trigger=trigger.value, error=error) if error else None
 
     # Tools
 

@@ -12,6 +12,7 @@ from orchestration.events import (
     HookFailed,
     MessageDelta,
     RunStarted,
+    SupervisionLimited,
     ToolReturned,
     TurnRetried,
 )
@@ -77,5 +78,5 @@ async def test_a_repeated_result_is_stored_once():
 
 
 def test_only_these_events_change_nothing_within_a_run():
-    unchanged = {HookFailed, MessageDelta, RunStarted, TurnRetried}
+    unchanged = {HookFailed, MessageDelta, RunStarted, SupervisionLimited, TurnRetried}
     assert set(get_args(Event)) - set(ReducedState.run_handlers) == unchanged
