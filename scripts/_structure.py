@@ -82,7 +82,7 @@ def _full_folders(files: Iterable[Path]) -> Iterator[str]:
 
 def _wide_lines(files: Iterable[Path]) -> Iterator[str]:
     for path in files:
-        if path.suffix == ".js":
+        if path.suffix in (".js", ".html"):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if len(line) > MAX_WIDTH:
                     yield f"{path}:{number} has {len(line)} characters, {MAX_WIDTH} are allowed."

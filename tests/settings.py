@@ -9,7 +9,7 @@ for _name in ("BATON_PRODUCTION", "BATON_DEBUG", "DATABASE_URL", "REDIS_URL"):
     os.environ.pop(_name, None)
 
 from designer.settings import *  # noqa: E402, F403
-from designer.settings import DATABASES, STORAGES  # noqa: E402
+from designer.settings import DATABASES, STORAGES, TEMPLATES  # noqa: E402
 
 _scratch = tempfile.TemporaryDirectory(prefix="baton-tests-")
 DATA_DIR = Path(_scratch.name)
@@ -20,3 +20,4 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+TEMPLATES[0]["BACKEND"] = "tests.markup.Templates"

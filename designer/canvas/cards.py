@@ -64,6 +64,26 @@ class StageCard:
     """List of the targets: `next review, branches or returns to intake`."""
     dom_id: str
 
+    @property
+    def accessible_name(self) -> str:
+        """Return the card in words: `Stage review, agent Reviewer, terminal`."""
+        roles = {"entry": self.is_entry, "terminal": self.is_terminal, "lead": self.is_lead}
+        parts = [f"Stage {self.phase}", self._server]
+        parts += [role for role, applies in roles.items() if applies]
+        return ", ".join([*parts, self.leads_to] if self.leads_to else parts)
+
+    @property
+    def _server(self) -> str:
+        if self.kind == "human":
+            return "human"
+        if self.members:
+            names = ", ".join(member.name for member in self.members)
+            order = "parallel" if self.is_parallel else "in turn"
+            return f"group of {len(self.members)}: {names}, {order}"
+        if self.kind == "group":
+            return "group without members"
+        return f"agent {self.agent_name}" if self.agent_name else "no agent yet"
+
 
 @dataclass(frozen=True, slots=True)
 class NoteCard:
@@ -87,6 +107,14 @@ class FrameBox:
     hue: int | None
     phases: tuple[str, ...]
     dom_id: str
+
+    @property
+    def accessible_name(self) -> str:
+        """Return the frame in words: `Frame Checks, 2 stages: intake review`."""
+        count = len(self.phases)
+        return (
+            f"Frame {self.title}, {count} stage{'' if count == 1 else 's'}: {' '.join(self.phases)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,14 @@ class EdgeLine:
     dom_id: str
     key: str
 
+    @property
+    def accessible_name(self) -> str:
+        """Return the title with the tool and the description of the transition."""
+        tool = f", by {self.tool}" if self.tool else ""
+        return (
+            f"{self.title}{tool}: {self.description}" if self.description else f"{self.title}{tool}"
+        )
+
 
 def edge_lines(
     definition: PipelineDefinition,

@@ -164,7 +164,7 @@ def test_the_last_removed_member_leaves_a_group_without_members(client, user):
 
 
 def test_the_form_explains_new_agents_and_waiting(client, user):
-    for parallel, said in ((True, "but for those who wait"), (False, "those it waits for")):
+    for parallel, said in ((True, "except those that wait"), (False, "answers that it waits for")):
         group = Group(agents=("agent-intake", "agent-review"), parallel=parallel)
         html = inspected(client, grouped(user, group), select="stage:review")
         assert "A new agent that is named above joins them." in html

@@ -75,7 +75,9 @@ def test_a_new_agent_without_a_name_keeps_the_agent_and_stays_open(client, pipel
 
 def test_the_avatar_of_the_agent_follows_the_choice(client, pipeline):
     def face(html):
-        return re.findall(r'<i class="avatar([^"]*)" id="i\w{8}-face"[^>]*>\s*(\w|\?|<svg)', html)
+        return re.findall(
+            r'<i id="i\w{8}-face"[^>]* class="avatar([^"]*)"[^>]*>\s*(\w|\?|<svg)', html
+        )
 
     assert face(inspected(client, pipeline, select="stage:review")) == [("", "R")]
     for agent, shown in (

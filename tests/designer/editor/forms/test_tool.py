@@ -117,7 +117,7 @@ def test_an_invalid_limit_of_a_tool_has_its_error_beside_the_field(client, pipel
 
 def test_the_settings_of_a_tool_are_folded_until_one_is_used(client, pipeline):
     send(client, pipeline, "add_tool")
-    folded = '<details class="row__more">\n      <summary>Approval, limits and retries</summary>'
+    folded = '<details class="row__more"><summary>Approval, limits and retries</summary>'
     assert squeezed(folded) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
     fields = tool_fields("tool-1", approval="on", time_limit="2.5", max_answer="80")
     assert send(client, pipeline, "update_tool", **fields).status_code == 200

@@ -1,0 +1,64 @@
+"""Templates of the tests: HTML without the line breaks that a browser does not show.
+
+A template may then be wrapped anywhere, and tests compare its HTML as if it stood in one line. The
+text in variables stays as it is.
+"""
+
+import re
+from typing import Any
+
+from django.template.backends import django as backend
+from django.template.base import Origin
+from django.template.loaders import app_directories, filesystem
+from django.utils.safestring import SafeString, mark_safe
+
+BREAK = "\u205f"
+"""Stands for a line break of a template while it is rendered; it counts as white space."""
+
+TEXT_LEVEL = "a|b|code|del|em|i|ins|kbd|mark|q|small|span|strong|time"
+OTHER_TAG = rf"</?(?!(?:{TEXT_LEVEL})\b)[a-z][^>]*>"
+SPACE = rf"(?<!\s)[^\S{BREAK}]*{BREAK}\s*+"
+SHOWN_AS_IT_IS = re.compile(r"(<(?:pre|textarea)\b[^>]*>.*?</(?:pre|textarea)>)", re.DOTALL)
+IN_TAG = re.compile(rf"{SPACE}(?=[^<>]*>)")
+BEFORE_END = re.compile(r" (?=/?>)")
+BESIDE_TAG = re.compile(
+    rf"({OTHER_TAG}|<[a-z][^>]*>|-->|\A){SPACE}|{SPACE}(?={OTHER_TAG}|</|<!--|\Z)"
+)
+IN_TEXT = re.compile(SPACE)
+
+
+class Loader(filesystem.Loader):
+    """Marks the line breaks of a template, except where a browser shows them."""
+
+    def get_contents(self, origin: Origin) -> str:
+        parts = SHOWN_AS_IT_IS.split(str(super().get_contents(origin)))
+        parts[::2] = [part.replace("\n", BREAK) for part in parts[::2]]
+        return "".join(parts)
+
+
+class AppLoader(Loader, app_directories.Loader):
+    """Does so for the templates of applications."""
+
+
+LOADERS = [
+    ("django.template.loaders.cached.Loader", ["tests.markup.Loader", "tests.markup.AppLoader"])
+]
+
+
+class Template(backend.Template):
+    """A template that drops line breaks at the edges of elements; in a text they become a space."""
+
+    def render(self, *arguments: Any, **more: Any) -> SafeString:
+        html = BEFORE_END.sub("", IN_TAG.sub(" ", super().render(*arguments, **more)))
+        return mark_safe(IN_TEXT.sub(" ", BESIDE_TAG.sub(r"\1", html)))  # noqa: S308 - is escaped
+
+
+class Templates(backend.DjangoTemplates):
+    """The backend of the tests' settings."""
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        options = params["OPTIONS"] | {"loaders": LOADERS}
+        super().__init__(params | {"APP_DIRS": False, "OPTIONS": options})
+
+    def get_template(self, template_name: str) -> Template:
+        return Template(super().get_template(template_name).template, self)
