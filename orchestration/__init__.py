@@ -69,7 +69,13 @@ from orchestration.routing import (
     RoutingRule,
 )
 from orchestration.runtime import HandoffRecord, Journal, MemoryJournal, RunResult, Session
-from orchestration.state import ConversationPhase, ConversationState, PhaseTransition
+from orchestration.state import (
+    ConversationPhase,
+    ConversationState,
+    PhaseTransition,
+    get_conversation_state,
+    set_conversation_state,
+)
 from orchestration.tools import FunctionTool, ToolHandler, ToolSpec
 
 __all__ = [
@@ -142,8 +148,10 @@ __all__ = [
     "UnknownNameError",
     "Usage",
     "WholeMemory",
+    "get_conversation_state",
     "load",
     "offer",
     "providers_from_environment",
+    "set_conversation_state",
     "setup_handoff",
 ]

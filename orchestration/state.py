@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
+from dataclasses import is_dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
+from pydantic import BaseModel
 
+from orchestration.frozen_json import EMPTY, freeze_object
 from orchestration.messages import Value
 
 
@@ -32,7 +37,11 @@ class PhaseTransition(Value, frozen=True, kw_only=True):
     """The new agent; None for the human."""
     reason: str
     at: datetime
-    metadata: dict[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
+    """Further data as JSON values; the transition keeps a deeply immutable copy."""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "metadata", freeze_object(self.metadata))
 
 
 class ConversationState(Value, frozen=True, kw_only=True):
@@ -55,12 +64,16 @@ class ConversationState(Value, frozen=True, kw_only=True):
     channel: str = "same"
     """Channel requested by a handoff (contract O-14); `same` keeps the user's channel."""
 
+    def __post_init__(self) -> None:
+        if type(self.phase_history) is not tuple:
+            msgspec.structs.force_setattr(self, "phase_history", tuple(self.phase_history))
+
     def transition(
         self,
         to_phase: str,
         to_agent: str | None = None,
         reason: str = "",
-        metadata: dict[str, Any] | None = None,
+        metadata: Mapping[str, Any] | None = None,
         *,
         at: datetime | None = None,
         channel: str = "same",
@@ -68,7 +81,8 @@ class ConversationState(Value, frozen=True, kw_only=True):
         """Return the state after a step, with the step in `phase_history`.
 
         `to_agent=None` gives the conversation to the human. `handoff_count` increases if the agent
-        changes. `channel="same"` keeps the current channel.
+        changes. `channel="same"` keeps the current channel. `metadata` without a JSON form raises
+        `ValueError`.
         """
         step = PhaseTransition(
             from_phase=self.phase,
@@ -77,7 +91,7 @@ class ConversationState(Value, frozen=True, kw_only=True):
             to_agent=to_agent,
             reason=reason,
             at=at or datetime.now(UTC),
-            metadata=metadata or {},
+            metadata=EMPTY if metadata is None else metadata,
         )
         return ConversationState(
             phase=step.to_phase,
@@ -102,3 +116,62 @@ class ConversationState(Value, frozen=True, kw_only=True):
     def from_json(cls, text: str | bytes) -> ConversationState:
         """Parse the JSON of `to_json`; another text raises `msgspec.ValidationError`."""
         return msgspec.json.decode(text, type=cls)
+
+
+STATE_KEY = "_conversation_state"
+"""Key of the state in the metadata of a room."""
+
+
+class MetadataHolder(Protocol):
+    """An object with metadata, such as a room: a dataclass, a pydantic model or any other."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """Metadata with JSON values."""
+
+
+Holder = TypeVar("Holder", bound="MetadataHolder | Mapping[str, Any]")
+
+
+def get_conversation_state(room: MetadataHolder | Mapping[str, Any]) -> ConversationState:
+    """Return the state in the metadata of a room, or a new state if there is none.
+
+    `room` is any object with `metadata`, or the metadata themselves. An invalid state raises
+    `msgspec.ValidationError`.
+    """
+    stored = _metadata(room).get(STATE_KEY)
+    return ConversationState() if stored is None else msgspec.convert(stored, ConversationState)
+
+
+def set_conversation_state(room: Holder, state: ConversationState) -> Holder:
+    """Return a copy of a room, or of its metadata, with the state as JSON values.
+
+    The room itself is unchanged; the caller stores the copy.
+
+    >>> room = {"title": "Order 7"}
+    >>> state = get_conversation_state(room).transition("handling", "agent-handler")
+    >>> changed = set_conversation_state(room, state)
+    >>> get_conversation_state(changed) == state, get_conversation_state(room).phase
+    (True, 'intake')
+    """
+    metadata = {**_metadata(room), STATE_KEY: msgspec.json.decode(state.to_json())}
+    return cast("Holder", _with_metadata(room, metadata))
+
+
+def _with_metadata(room: Any, metadata: dict[str, Any]) -> object:
+    match room:
+        case Mapping():
+            return metadata
+        case BaseModel():
+            return room.model_copy(update={"metadata": metadata})
+        case msgspec.Struct():
+            return msgspec.structs.replace(room, metadata=metadata)
+        case _ if is_dataclass(room) and not isinstance(room, type):
+            return replace(room, metadata=metadata)
+    changed = copy.copy(room)
+    changed.metadata = metadata
+    return changed
+
+
+def _metadata(room: MetadataHolder | Mapping[str, Any]) -> Mapping[str, Any]:
+    return room if isinstance(room, Mapping) else room.metadata

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from orchestration.definition import HUMAN
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME
+from orchestration.name_sets import names_of
 from orchestration.state import ConversationPhase, ConversationState
 from orchestration.tools import describe_faults
 
@@ -119,9 +120,11 @@ class HandoffHandler:
     """Phases by source phase and serving agent, in order; used only with `stages`."""
 
     def __post_init__(self) -> None:
+        names_of(self.agents or (), "agents")
         served: dict[tuple[str, str], tuple[str, ...]] = {}
         for source, targets in (self.allowed_transitions or {}).items():
-            for phase in sorted(set(targets)):
+            phases = names_of(targets, f"allowed_transitions[{source!r}]")
+            for phase in sorted(set(phases)):
                 key = source, self._owner(phase)
                 served[key] = (*served.get(key, ()), phase)
         object.__setattr__(self, "_served", served)

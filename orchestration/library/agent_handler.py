@@ -15,7 +15,7 @@ from orchestration.exceptions import CastError, HandlerError
 from orchestration.handler import Handler
 from orchestration.handoff import Filters, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
-from orchestration.library.agent_specs import AnyAgent, AnyTool
+from orchestration.library.agent_specs import AnyAgent, AnyTool, cast_names
 from orchestration.library.handoff import declared_transitions
 from orchestration.library.runner import run_engine, run_options
 from orchestration.runtime import ResultReader, RunResult
@@ -72,7 +72,7 @@ class AgentHandler(Handler[str, RunResult]):
     ) -> None:
         self.mode = _mode(mode)
         self.agents = dict(agents)
-        self.flow_order = tuple(flow_order or agents)
+        self.flow_order = cast_names(flow_order or agents, "flow_order")
         self._check_order()
         self._cast = Cast.of(self.agents, tools, provider)
         self.definition, self._filters = self._define(max_handoffs, limit_counts)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from orchestration.definition import Agent, Cue, Tool
+from orchestration.exceptions import CastError
 from orchestration.handoff import Handoff
+from orchestration.name_sets import names_of
 from orchestration.tools import RunnableTool
 
 AnyTool = Callable[..., Any] | RunnableTool | Tool
@@ -49,8 +51,22 @@ class AgentSpec:
     cues: Sequence[Cue] = ()
     """Script of the agent for the scripted provider."""
 
+    def __post_init__(self) -> None:
+        for name, value in (("tools", self.tools), ("handoffs", self.handoffs)):
+            if isinstance(value, str):
+                cast_names(value, name)
+
 
 AnyAgent = Agent | AgentSpec
+
+
+def cast_names(names: Iterable[str], field: str) -> tuple[str, ...]:
+    """Return the names in a field; raise `CastError` for a text in place of a collection."""
+    try:
+        return names_of(names, field)
+    except ValueError as error:
+        raise CastError(str(error)) from None
+
 
 SETTINGS = tuple(
     field.name

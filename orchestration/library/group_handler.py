@@ -13,7 +13,7 @@ from orchestration.exceptions import CastError, HandlerError
 from orchestration.handler import Handler
 from orchestration.handoff import distinct_names
 from orchestration.library.agent_set import Cast, Providers
-from orchestration.library.agent_specs import AnyAgent, AnyTool
+from orchestration.library.agent_specs import AnyAgent, AnyTool, cast_names
 from orchestration.library.runner import run_engine, run_options
 from orchestration.runtime import ResultReader, RunResult
 
@@ -56,7 +56,10 @@ class GroupHandler(Handler[str, RunResult]):
         tools: Iterable[AnyTool] = (),
     ) -> None:
         self.agents, self.parallel = dict(agents), parallel
-        self.dependencies = {name: tuple(names) for name, names in (dependencies or {}).items()}
+        self.dependencies = {
+            name: cast_names(names, f"dependencies[{name!r}]")
+            for name, names in (dependencies or {}).items()
+        }
         self._check()
         self._cast = Cast.of(self.agents, tools, provider)
         self.definition = self._define()

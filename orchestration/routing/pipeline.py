@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from orchestration.definition import PipelineDefinition
+from orchestration.name_sets import names_of
 from orchestration.routing.router import ConversationRouter, RoutingConditions, RoutingRule
 
 
@@ -18,6 +19,10 @@ class PipelineStage:
     """None for a stage of the human, or if no agent is chosen yet."""
     next: str | None = None
     can_return_to: Collection[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        phases = frozenset(names_of(self.can_return_to, "can_return_to"))
+        object.__setattr__(self, "can_return_to", phases)
 
 
 class PhaseMap(dict[str, str]):

@@ -11,6 +11,7 @@ import msgspec
 from orchestration.definition import Conditions
 from orchestration.hooks import HookContext
 from orchestration.messages import InboundMessage
+from orchestration.name_sets import names_of
 from orchestration.routing.conditions import (
     CompiledConditions,
     CustomCondition,
@@ -37,7 +38,10 @@ PRIORITY = -100
 
 @dataclass(frozen=True, slots=True)
 class RoutingConditions:
-    """Conditions of a rule, ANDed. None matches any value, an empty set none (contract O-4)."""
+    """Conditions of a rule, ANDed. None matches any value, an empty set none (contract O-4).
+
+    A text in place of a set raises `ValueError`.
+    """
 
     phases: Collection[str] | None = None
     channel_types: Collection[str] | None = None
@@ -45,6 +49,12 @@ class RoutingConditions:
     source_channel_ids: Collection[str] | None = None
     custom: CustomCondition | None = None
     """Evaluated last. An exception is reported, and the rule is skipped."""
+
+    def __post_init__(self) -> None:
+        for name in ("phases", "channel_types", "intents", "source_channel_ids"):
+            words = getattr(self, name)
+            if words is not None:
+                object.__setattr__(self, name, frozenset(names_of(words, name)))
 
     @classmethod
     def from_definition(cls, conditions: Conditions) -> RoutingConditions:
@@ -54,10 +64,10 @@ class RoutingConditions:
         message is lost.
         """
         return cls(
-            phases=_set(conditions.phases),
-            channel_types=_set(conditions.channel_types),
-            intents=_set(conditions.intents),
-            source_channel_ids=_set(conditions.source_channel_ids),
+            phases=conditions.phases,
+            channel_types=conditions.channel_types,
+            intents=conditions.intents,
+            source_channel_ids=conditions.source_channel_ids,
             custom=compile_conditions(conditions),
         )
 
@@ -189,6 +199,7 @@ class ConversationRouter:
 
     def __post_init__(self) -> None:
         rules = tuple(self.rules)
+        names_of(self.participants or (), "participants")
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "_ordered", tuple(sorted(rules, key=lambda rule: rule.priority)))
 
@@ -300,10 +311,6 @@ class ConversationRouter:
             return RoutingDecision(default, "default", reason, None, tuple(failures), observers)
         reason = "No rule matched, and there is no default agent."
         return RoutingDecision(None, "nobody", reason, None, tuple(failures), observers)
-
-
-def _set(words: Collection[str] | None) -> frozenset[str] | None:
-    return None if words is None else frozenset(words)
 
 
 def _result(

@@ -1,15 +1,42 @@
-"""Where a conversation stands."""
+"""The state of a conversation and its storage in metadata."""
 
+import copy
+import json
+import pickle
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import MappingProxyType, SimpleNamespace
+from typing import Any
+
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
-from orchestration.state import ConversationPhase, ConversationState
+from orchestration.state import (
+    ConversationPhase,
+    ConversationState,
+    PhaseTransition,
+    get_conversation_state,
+    set_conversation_state,
+)
 from tests.orchestration.conversations import NOON
 
 names = st.one_of(st.none(), st.sampled_from(["agent-a", "agent-b"]))
 phases = st.one_of(st.sampled_from(ConversationPhase), st.text(max_size=12))
-metadata = st.dictionaries(st.text(max_size=4), st.one_of(st.integers(), st.text(max_size=4)))
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.datetimes(), st.binary()
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner, inner),
+        st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    ),
+    max_leaves=6,
+)
+metadata = st.dictionaries(st.text(max_size=4), values, max_size=3)
 
 
 def test_a_transition_returns_a_new_state_and_keeps_the_old_one():
@@ -102,3 +129,142 @@ def test_a_state_is_parsed_unchanged_from_its_json(steps):
     for phase, agent, reason, data in steps:
         state = state.transition(phase, agent, reason, data)
     assert ConversationState.from_json(state.to_json()) == state
+
+
+def nested() -> dict[str, Any]:
+    return {"tags": ["vip"], "order": {"lines": [{"id": 7}]}}
+
+
+def changes_of(data: Any) -> list[Any]:
+    """Return an attempt to change each object and list in metadata, at every depth."""
+    lines = data["order"]["lines"]
+    return [
+        lambda: data.update(tags=[]),
+        lambda: data.pop("tags"),
+        lambda: data.__setitem__("tags", []),
+        lambda: data.__ior__({"tags": []}),
+        lambda: data["tags"].append("angry"),
+        lambda: data["tags"].__iadd__(["angry"]),
+        lambda: data["order"].setdefault("paid", True),
+        lines.sort,
+        lambda: lines[0].__delitem__("id"),
+        lines[0].clear,
+    ]
+
+
+def test_a_later_change_of_the_metadata_does_not_reach_the_state():
+    """Contract O-1: metadata are copied at every depth, by `transition` and at construction."""
+    data = nested()
+    by_transition = ConversationState().transition("handling", "agent-a", metadata=data)
+    by_construction = PhaseTransition(
+        from_phase="a", to_phase="b", from_agent=None, to_agent=None, reason="", at=NOON,
+        metadata=data,
+    )  # fmt: skip
+    data["tags"].append("angry")
+    data["order"]["lines"][0]["id"] = 8
+    for step in (*by_transition.phase_history, by_construction):
+        assert step.metadata == nested()
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_metadata_are_frozen_at_every_depth(stored):
+    """Contract O-1: also after the state was read from JSON."""
+    state = ConversationState().transition("handling", "agent-a", metadata=nested())
+    if stored:
+        state = ConversationState.from_json(state.to_json())
+    for change in changes_of(state.phase_history[0].metadata):
+        with pytest.raises(TypeError, match="immutable"):
+            change()
+    assert state.phase_history[0].metadata == nested()
+
+
+def test_metadata_without_entries_are_frozen_too():
+    """Contract O-1."""
+    (step,) = ConversationState().transition("handling").phase_history
+    with pytest.raises(TypeError, match="immutable"):
+        step.metadata["order"] = 7  # type: ignore[index]
+
+
+def test_a_later_change_of_the_history_does_not_reach_the_state():
+    """Contract O-1."""
+    steps = list(ConversationState().transition("handling").phase_history)
+    state = ConversationState(phase_history=steps)  # type: ignore[arg-type]
+    steps.clear()
+    assert len(state.phase_history) == 1
+
+
+def test_metadata_have_the_values_of_their_json():
+    """Contract O-1: so that the JSON round trip is exact."""
+    data = {"at": datetime(2026, 1, 2, tzinfo=UTC), "pair": (1, MappingProxyType({"a": 2}))}
+    (step,) = ConversationState().transition("handling", metadata=data).phase_history
+    assert step.metadata == {"at": "2026-01-02T00:00:00Z", "pair": [1, {"a": 2}]}
+    assert json.loads(json.dumps(step.metadata)) == step.metadata
+
+
+@pytest.mark.parametrize("value", [object(), "\ud800", {(1, 2): 3}])
+def test_metadata_without_json_form_are_refused(value):
+    """Contract O-1."""
+    with pytest.raises(ValueError, match="no JSON form"):
+        ConversationState().transition("handling", metadata={"value": value})
+
+
+def test_a_state_can_be_copied_and_pickled():
+    """Contract O-1."""
+    state = ConversationState().transition("handling", metadata=nested())
+    for copied in (copy.deepcopy(state), copy.copy(state), pickle.loads(pickle.dumps(state))):  # noqa: S301
+        assert copied == state
+        for change in changes_of(copied.phase_history[0].metadata):
+            with pytest.raises(TypeError, match="immutable"):
+                change()
+
+
+@dataclass(frozen=True)
+class RoomRecord:
+    """A room as a dataclass."""
+
+    id: str
+    metadata: dict[str, Any]
+
+
+class RoomModel(BaseModel):
+    """A room as a pydantic model."""
+
+    id: str
+    metadata: dict[str, Any]
+
+
+class RoomStruct(msgspec.Struct, frozen=True):
+    """A room as a struct."""
+
+    id: str
+    metadata: dict[str, Any]
+
+
+@pytest.mark.parametrize("kind", [RoomRecord, RoomModel, RoomStruct, SimpleNamespace])
+def test_a_room_keeps_its_state_in_its_metadata(kind):
+    """Document 3: the caller stores the returned copy."""
+    room = kind(id="room", metadata={"title": "Order 7"})
+    assert get_conversation_state(room) == ConversationState()
+    state = get_conversation_state(room).transition("handling", "agent-a", metadata=nested())
+    changed = set_conversation_state(room, state)
+    assert (type(changed), changed.id) == (type(room), "room")
+    assert get_conversation_state(changed) == state
+    assert changed.metadata["title"] == "Order 7"
+    assert room.metadata == {"title": "Order 7"}
+    stored = json.loads(json.dumps(changed.metadata))
+    assert stored["_conversation_state"]["active_agent_id"] == "agent-a"
+    assert get_conversation_state(SimpleNamespace(metadata=stored)) == state
+
+
+def test_metadata_alone_can_keep_a_state():
+    """Document 3, without a room."""
+    state = ConversationState().transition("handling", "agent-a", "An order.", nested(), at=NOON)
+    metadata = set_conversation_state({"title": "Order 7"}, state)
+    assert metadata.keys() == {"title", "_conversation_state"}
+    assert get_conversation_state(json.loads(json.dumps(metadata))) == state
+
+
+def test_an_invalid_stored_state_is_an_error():
+    """Document 3."""
+    with pytest.raises(msgspec.ValidationError, match="phase"):
+        get_conversation_state({"_conversation_state": {"phase": 7}})

@@ -222,3 +222,16 @@ def test_a_cycle_is_found_at_the_end_of_a_path_only(path, cycle):
 def test_the_human_takes_over_in_escalation_unless_an_agent_serves_it(owner, phase):
     """Contract O-9."""
     assert human_phase("intake", owner) == phase
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"agents": "agent-triage"}, "agents"),
+        ({"allowed_transitions": {"intake": "handling"}}, r"allowed_transitions\['intake'\]"),
+    ],
+)
+def test_a_text_in_place_of_a_set_of_names_is_refused(arguments, field):
+    """Contract O-7: a text would contain each of its parts."""
+    with pytest.raises(ValueError, match=f"{field} is the text"):
+        HandoffHandler(**arguments)

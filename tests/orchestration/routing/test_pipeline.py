@@ -106,3 +106,9 @@ def test_the_rules_of_a_definition_come_before_those_of_its_stages():
     router = ConversationPipeline.from_definition(four_stages(rules=rules)).to_router()
     decision = router.select(InboundMessage(id="1", text="hi"), ConversationState(phase="intake"))
     assert (decision.agent_id, decision.rule_id) == (RESOLVER, "vip")
+
+
+def test_a_text_in_place_of_the_stages_to_return_to_is_refused():
+    """Contract O-11."""
+    with pytest.raises(ValueError, match="can_return_to is the text 'coding'"):
+        PipelineStage("review", "agent-reviewer", can_return_to="coding")

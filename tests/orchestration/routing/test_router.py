@@ -33,6 +33,28 @@ def billing(priority: int = 0, **conditions: object) -> RoutingRule:
     return RoutingRule("agent-billing", RoutingConditions(**conditions), priority)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("field", ["phases", "channel_types", "intents", "source_channel_ids"])
+def test_a_text_in_place_of_a_set_of_conditions_is_refused(field):
+    """Contract O-4: a text would match each of its parts."""
+    with pytest.raises(ValueError, match=f"{field} is the text 'invoice'"):
+        RoutingConditions(**{field: "invoice"})
+
+
+def test_a_later_change_of_a_set_does_not_change_the_condition():
+    """Contract O-4."""
+    intents = {"invoice"}
+    conditions = RoutingConditions(intents=intents)
+    intents.add("refund")
+    message = InboundMessage(id="1", text="", intent="refund")
+    assert not conditions.hold(message, RoutingContext(), NEW)
+
+
+def test_a_text_in_place_of_the_participants_is_refused():
+    """Contract O-3."""
+    with pytest.raises(ValueError, match="participants is the text 'agent-triage'"):
+        ConversationRouter(participants="agent-triage")
+
+
 def test_the_active_agent_comes_before_every_rule():
     """Contract O-3: affinity → rules → default."""
     router = ConversationRouter(rules=[billing()], default_agent_id=TRIAGE)
