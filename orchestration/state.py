@@ -118,6 +118,9 @@ class ConversationState(Value, frozen=True, kw_only=True):
         return msgspec.json.decode(text, type=cls)
 
 
+SUMMARY = "summary"
+"""Key of a handoff's summary in the metadata of its transition."""
+
 STATE_KEY = "_conversation_state"
 """Key of the state in the metadata of a room."""
 

@@ -17,6 +17,7 @@ import msgspec
 from orchestration.events import HandoffAccepted
 from orchestration.messages import Message, ToolCall
 from orchestration.providers import PromptMessage
+from orchestration.state import SUMMARY, ConversationState
 from orchestration.tokens import estimate_tokens
 
 SUPERVISOR = "supervisor"
@@ -171,14 +172,28 @@ class HandoffMemoryProvider:
     """Memory that prepends the summary of the last handoff to an inner memory (contract O-10).
 
     Only the target of the handoff gets it, as quoted data, until the next handoff to that agent.
+    For an agent without the engine, pass the state that `setup_handoff` keeps in place of the
+    handoff.
+
+    >>> from orchestration.handoff import HandoffHandler, HandoffRequest
+    >>> handler = HandoffHandler(phase_map={"agent-b": "handling"})
+    >>> request = HandoffRequest(target="agent-b", summary="Order 7 is late.")
+    >>> state = handler.decide(request, ConversationState(active_agent_id="agent-a")).state
+    >>> recalled = HandoffMemoryProvider().recall(View("agent-b"), state)
+    >>> recalled.messages[0].text
+    '[Context from previous agent (agent-a)]: Order 7 is late.'
     """
 
     inner: MemoryProvider = field(default_factory=WholeMemory)
 
-    def recall(self, view: View, handoff: HandoffAccepted | None) -> Recollection:
+    def recall(
+        self, view: View, handoff: HandoffAccepted | ConversationState | None
+    ) -> Recollection:
         """Return the messages of the inner memory after the context of the handoff."""
-        recalled = self.inner.recall(view, handoff)
-        context = handoff_context(handoff)
+        if isinstance(handoff, ConversationState):
+            recalled, context = self.inner.recall(view, None), _state_context(handoff, view)
+        else:
+            recalled, context = self.inner.recall(view, handoff), handoff_context(handoff)
         if context is None:
             return recalled
         return Recollection([context, *recalled.messages], recalled.tokens + context.tokens)
@@ -188,10 +203,21 @@ def handoff_context(handoff: HandoffAccepted | None) -> PromptMessage | None:
     """Return the previous agent's note as a message for the target, or None without a note."""
     if handoff is None or handoff.to_agent is None or handoff.prompt is not None:
         return None
-    note = handoff.summary or handoff.reason
+    return _context(handoff.summary or handoff.reason, handoff.from_agent)
+
+
+def _state_context(state: ConversationState, view: View) -> PromptMessage | None:
+    """Return the note of the last handoff to the view's agent in the history of a state."""
+    for step in reversed(state.phase_history):
+        if step.to_agent == view.agent_id:
+            return _context(str(step.metadata.get(SUMMARY) or step.reason), step.from_agent)
+    return None
+
+
+def _context(note: str, from_agent: str | None) -> PromptMessage | None:
     if not note:
         return None
-    speaker = handoff.from_agent or "human"
+    speaker = from_agent or "human"
     quoted = note.strip().replace("\n", "\n> ")
     return PromptMessage(
         "user", f"[Context from previous agent ({speaker})]: {quoted}", speaker=speaker

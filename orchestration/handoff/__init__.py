@@ -1,5 +1,10 @@
 """Handoffs: their check, their tools, the tool names, and handoffs declared in code."""
 
+from orchestration.handoff.agent_setup import (
+    ToolCallingAgent,
+    allowed_handoff_tool,
+    setup_handoff,
+)
 from orchestration.handoff.check import (
     MAX_SUMMARY,
     HandoffHandler,
@@ -28,7 +33,7 @@ from orchestration.handoff.tool_names import (
     shared_handoff_tool_name,
     snake_case,
 )
-from orchestration.handoff.tools import HANDOFF_TOOL, delegate_tool, handoff_tools, setup_handoff
+from orchestration.handoff.tools import HANDOFF_TOOL, delegate_tool, handoff_tools
 
 __all__ = [
     "HANDOFF_TOOL",
@@ -43,7 +48,9 @@ __all__ = [
     "HandoffResult",
     "HandoffTool",
     "InputFilterFunction",
+    "ToolCallingAgent",
     "add_handoff_transitions",
+    "allowed_handoff_tool",
     "delegate_tool",
     "delegate_tool_names",
     "distinct_names",

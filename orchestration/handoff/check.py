@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from orchestration.definition import HUMAN
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME
 from orchestration.name_sets import names_of
-from orchestration.state import ConversationPhase, ConversationState
-from orchestration.tools import describe_faults
+from orchestration.state import SUMMARY, ConversationPhase, ConversationState
+from orchestration.tools import HandoffOption, describe_faults
 
 MAX_SUMMARY = 4_000
 """Maximum length of a summary or reason in characters; the rest is cut off."""
@@ -83,15 +83,20 @@ class HandoffResult(msgspec.Struct, frozen=True):
     allowed: tuple[str, ...] = ()
     """Targets that would have been accepted."""
     reason: str = ""
+    summary: str = ""
     channel: str = "same"
 
     @property
     def state(self) -> ConversationState:
-        """State after the request; a refusal does not change it."""
+        """State after the request; a refusal does not change it.
+
+        The metadata of the new step contain the summary, for `HandoffMemoryProvider`.
+        """
         if not self.accepted:
             return self.before
+        metadata = {SUMMARY: self.summary} if self.summary else None
         return self.before.transition(
-            self.to_phase, self.to_agent, self.reason, channel=self.channel
+            self.to_phase, self.to_agent, self.reason, metadata, channel=self.channel
         )
 
     def refused(self, code: RejectionCode, why: str) -> HandoffResult:
@@ -133,7 +138,10 @@ class HandoffHandler:
         """Check a request; return the new state or the refusal. Pure."""
         result = self.judge(request.target, request.next_phase, state)
         return msgspec.structs.replace(
-            result, reason=request.reason, channel=request.channel_escalation
+            result,
+            reason=request.reason,
+            summary=(request.summary or request.message)[:MAX_SUMMARY],
+            channel=request.channel_escalation,
         )
 
     def judge(self, name: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
@@ -160,22 +168,59 @@ class HandoffHandler:
             return self._refuse(state, "not_allowed", why, target, phase)
         return HandoffResult(True, state, target, phase)
 
+    def knows_targets(self, state: ConversationState) -> bool:
+        """Report whether all targets of handoffs from this state are known."""
+        if self.agents is not None or self._known_agents():
+            return True
+        return self.allowed_transitions is not None and not self._phases_after(state)
+
     def allowed_targets(self, state: ConversationState) -> tuple[str, ...]:
-        """Return the targets that are allowed in this state."""
-        if self.allowed_transitions is None:
-            return tuple(sorted(self.agents or ()))
-        phases = self.allowed_transitions.get(state.phase, ())
-        if not phases:
-            return ()
-        if self.stages is None:
-            owners = {
-                agent for agent in self.agents or self.phase_map if self._reachable(agent, state)
-            }
+        """Return the targets that are allowed in this state, as far as they are known."""
+        return tuple(sorted({target for target, _ in self._allowed_pairs(state)}))
+
+    def options(self, state: ConversationState) -> tuple[HandoffOption, ...]:
+        """Return the allowed targets in this state, each with its phases."""
+        text = "A person takes over, and no agent answers any more."
+        return tuple(
+            HandoffOption(phase, None, "", "human", text)
+            if target == HUMAN
+            else HandoffOption(phase, target)
+            for target, phase in self._allowed_pairs(state)
+        )
+
+    def _allowed_pairs(self, state: ConversationState) -> list[tuple[str, str]]:
+        """Return the allowed targets with their phases, the human last."""
+        if self.allowed_transitions is not None and not self._phases_after(state):
+            return []
+        known = self._known_agents()
+        if self.stages is not None:
+            pairs = sorted((self._owner(phase), phase) for phase in self._phases_after(state))
+            human = [pair for pair in pairs if pair[0] == HUMAN]
+            pairs = [pair for pair in pairs if pair[0] in known and pair[0] != HUMAN]
         else:
-            owners = {owner for phase in phases if (owner := self._owner(phase))}
-        if self.allow_human:
-            owners.add(HUMAN)
-        return tuple(sorted(owners))
+            pairs, human = [(a, p) for a in sorted(known) for p in self._phases_of(a, state)], []
+        if self.allow_human and not human:
+            human = [(HUMAN, self._to_human(state, None).to_phase)]
+        return [*pairs, *human]
+
+    def _phases_of(self, agent_id: str, state: ConversationState) -> tuple[str, ...]:
+        """Return the phases of an agent that a handoff can lead to, without known stages."""
+        if self.allowed_transitions is not None:
+            return self._reachable(agent_id, state)
+        return getattr(self.phase_map, "all", {}).get(agent_id) or (self._usual_phase(agent_id),)
+
+    def _known_agents(self) -> Collection[str]:
+        """Return the participants; without them the agents of the stages and the phase map."""
+        if self.agents is not None:
+            return self.agents
+        owners = {owner for owner in (self.stages or {}).values() if owner}
+        return {*self.phase_map, *owners, *self.agent_aliases.values()} - {HUMAN}
+
+    def _phases_after(self, state: ConversationState) -> Collection[str]:
+        """Return the known phases that may follow the state's."""
+        if self.allowed_transitions is None:
+            return self.stages or ()
+        return self.allowed_transitions.get(state.phase, ())
 
     def _target(self, name: str, next_phase: str | None) -> tuple[str, str | None]:
         """Resolve the target and the phase of a request by id, alias or phase."""
@@ -186,7 +231,7 @@ class HandoffHandler:
         return target, next_phase or None
 
     def _to_human(self, state: ConversationState, requested: str | None) -> HandoffResult:
-        targets = (self.allowed_transitions or {}).get(state.phase, ())
+        targets = self._phases_after(state)
         human_stages = sorted(phase for phase in targets if self._owner(phase) == HUMAN)
         if human_stages:
             phase = requested if requested in human_stages else human_stages[0]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from orchestration.definition import HUMAN
-from orchestration.handoff.check import CHANNELS, HandoffHandler, HandoffRequest
+from orchestration.handoff.check import CHANNELS
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
-from orchestration.state import ConversationState
 from orchestration.tools import HandoffOption, ToolSpec
 
 _PURPOSE = (
@@ -166,38 +163,3 @@ def _entry(option: HandoffOption, stage: str) -> str:
     name = f" ({option.agent_name})" if has_name else ""
     text = " ".join(option.description.split())
     return f"- {option.target}{name}{stage}{': ' + text if text else ''}"
-
-
-class ToolCallingAgent(Protocol):
-    """An agent of the caller that calls tools, for `setup_handoff`."""
-
-    id: str
-    tools: list[ToolSpec]
-    tool_handler: Callable[[str, str], Awaitable[str]]
-    """Called with a tool's name and its arguments as JSON; returns the result for the model."""
-    state: ConversationState
-
-
-def setup_handoff(agent: ToolCallingAgent, handler: HandoffHandler) -> None:
-    """Add the handoff tool to an agent, with `handler` to check its calls (contract O-8).
-
-    An accepted handoff sets the new state on the agent. Calls of other tools are unchanged.
-    """
-    other_tools = agent.tool_handler
-
-    async def handle_call(name: str, arguments: str) -> str:
-        if name != HANDOFF_TOOL_NAME:
-            return await other_tools(name, arguments)
-        request = HandoffRequest.parse(arguments)
-        if isinstance(request, str):
-            return json.dumps({"accepted": False, "reason": request})
-        result = handler.decide(request, agent.state)
-        if not result.accepted:
-            return json.dumps({"accepted": False, "reason": result.why})
-        agent.state = result.state
-        return json.dumps(
-            {"accepted": True, "target": result.to_agent or HUMAN, "phase": result.to_phase}
-        )
-
-    agent.tools = [*(tool for tool in agent.tools if tool.name != HANDOFF_TOOL_NAME), HANDOFF_TOOL]
-    agent.tool_handler = handle_call

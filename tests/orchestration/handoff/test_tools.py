@@ -1,7 +1,6 @@
-"""The handoff tool as offered to a model, and `setup_handoff`."""
+"""The handoff tool as offered to a model."""
 
 import json
-from collections.abc import Awaitable, Callable
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from orchestration.handoff import (
     HandoffRequest,
     delegate_tool,
     handoff_tools,
-    setup_handoff,
 )
 from orchestration.state import ConversationState
 from orchestration.tools import HandoffOption, ToolSpec
@@ -106,34 +104,6 @@ def test_the_description_lists_each_target_with_stage_and_condition():
         "- agent-handler (Handler), stage handling, back: Work is done here.",
         "- human, stage escalation: A person takes over, and no agent answers any more.",
     ]
-
-
-class OwnAgent:
-    """An agent of the caller, with tools."""
-
-    def __init__(self) -> None:
-        self.id = TRIAGE
-        self.tools = [ToolSpec("look", "", {})]
-        self.state = AT_INTAKE
-        self.tool_handler: Callable[[str, str], Awaitable[str]] = self.answer
-
-    async def answer(self, name: str, arguments: str) -> str:
-        return f"{name} was called"
-
-
-async def test_setup_handoff_adds_the_tool_and_checks_its_calls():
-    """Contract O-8."""
-    agent = OwnAgent()
-    setup_handoff(agent, HANDOFFS)
-    setup_handoff(agent, HANDOFFS)
-    assert [tool.name for tool in agent.tools] == ["look", "handoff_conversation"]
-    assert await agent.tool_handler("look", "{}") == "look was called"
-    refused = await agent.tool_handler("handoff_conversation", '{"target": "agent-nobody"}')
-    assert json.loads(refused)["accepted"] is False
-    assert agent.state is AT_INTAKE
-    accepted = await agent.tool_handler("handoff_conversation", '{"target": "work"}')
-    assert json.loads(accepted) == {"accepted": True, "target": HANDLER, "phase": "handling"}
-    assert agent.state.active_agent_id == HANDLER
 
 
 @pytest.mark.parametrize("schema", [None, {"type": "object"}])
