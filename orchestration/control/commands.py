@@ -83,6 +83,7 @@ class Pause(Command):
     """Pause before the next turn or the next decision about a handoff."""
 
     kind: Literal["pause"] = "pause"
+    reason: Remark = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,8 +64,8 @@ class Steering:
     def is_due(self, run: RunProgress) -> bool:
         """Report whether a command or a break point must be handled before the next step."""
         points = self.break_points
-        reasons = self.queued or run.stepping or points.stages or points.transitions
-        return bool(reasons) and run.pause is None
+        commands = self.queued or run.stepping or run.requested_pause
+        return bool(commands or points.stages or points.transitions) and run.pause is None
 
     def step_in(self, tree: ConversationTree, run: RunProgress) -> Iterator[e.Event]:
         """Yield the events of the commands that apply before the next step, then of a due pause.
@@ -79,6 +79,8 @@ class Steering:
                 self.queued.remove(command)
                 yield from command_events(command, tree)
         command_pause = next((each for each in self.queued if isinstance(each, Pause)), None)
+        if command_pause is None and (request := run.requested_pause) is not None:
+            command_pause = Pause(id=request.command_id, by=request.by, reason=request.reason)
         step = next_step(factory.conversation, run, factory.pipeline)
         pause = _pause_before(step, run, factory, self.break_points, command_pause)
         if pause is not None:
@@ -109,6 +111,8 @@ def _pause_before(
     match step:
         case CallModel(agent_id=target, started=False):
             at_point = state.phase in points.stages
+        case Spawn(tasks) if tasks[0].kind == "supervision":
+            return None
         case Spawn(tasks) if all((task.call_id or task.id) not in run.tasks for task in tasks):
             target, at_point = state.active_agent_id or "", state.phase in points.stages
         case DecideHandoff(request):
@@ -127,6 +131,7 @@ def _pause_before(
         to_phase=to_phase,
         by=command.by if command else "",
         command_id=command.id if command else "",
+        reason=command.reason if command else "",
     )
 
 
@@ -194,12 +199,18 @@ def _reply_event(command: Reply, factory: EventFactory) -> e.Event:
 
 def _hand_over_events(command: HandOver, factory: EventFactory) -> Iterator[e.Event]:
     """Yield the request, then its outcome; past the check only an unknown target is refused."""
-    conversation = factory.conversation
-    state, run = conversation.state, conversation.run
-    if state.with_human:
+    if factory.conversation.state.with_human:
         raise SteeringError("A person has the conversation: hand it back instead.")
     requested = _request_event(command, factory, command.target, command.reason, command.summary)
     yield requested
+    yield from hand_over_outcome(command, requested, factory)
+
+
+def hand_over_outcome(
+    command: HandOver, requested: e.HandoffRequested, factory: EventFactory
+) -> Iterator[e.Event]:
+    """Yield the events that follow the request of a command."""
+    state, run = factory.conversation.state, factory.conversation.run
     result = factory.check_handoff(requested, run)
     forced = not result.accepted and command.past_check
     if forced:

@@ -19,7 +19,7 @@ from orchestration.conversation.memory import (
     WholeMemory,
 )
 from orchestration.conversation.merge_streams import Events, merge
-from orchestration.conversation.planner import next_step
+from orchestration.conversation.planner import next_step, unsupervised_step
 from orchestration.conversation.preview import Offer, offer
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
@@ -30,7 +30,9 @@ from orchestration.conversation.steps import (
     CallTools,
     DecideHandoff,
     Enter,
+    Fail,
     Finish,
+    IssueCommand,
     Receive,
     RequestHandoff,
     Route,
@@ -65,10 +67,12 @@ __all__ = [
     "Enter",
     "EventFactory",
     "Events",
+    "Fail",
     "Filter",
     "FindPipeline",
     "Finish",
     "HandoffMemoryProvider",
+    "IssueCommand",
     "MemoryProvider",
     "MessageFilter",
     "Offer",
@@ -96,5 +100,6 @@ __all__ = [
     "stops",
     "subtask_completed",
     "team_stops",
+    "unsupervised_step",
     "workflow_stops",
 ]

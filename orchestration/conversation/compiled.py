@@ -10,14 +10,15 @@ from weakref import WeakValueDictionary
 
 from orchestration.conversation.filters import MessageFilter
 from orchestration.conversation.memory import View
-from orchestration.conversation.preview import Offer, offer
-from orchestration.definition import Agent, PipelineDefinition, Stage
+from orchestration.conversation.preview import Offer, offer, supervisor_offer
+from orchestration.conversation.supervisor_tools import supervisor_tools
+from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage
 from orchestration.exceptions import SchemaError
 from orchestration.handoff import HandoffHandler
 from orchestration.routing import ConversationRouter, PhaseMap, definition_rules
 from orchestration.state import ConversationPhase, ConversationState
 from orchestration.tokens import counter_for, estimate_tokens
-from orchestration.tools import ExampleTool, compile_schema
+from orchestration.tools import ExampleTool, ToolSpec, compile_schema
 
 Check = Callable[[object], list[str]]
 """Returns the errors in a payload, one sentence each."""
@@ -31,6 +32,8 @@ class CompiledPipeline:
     """
 
     definition: PipelineDefinition
+    supervisor_tools: tuple[ToolSpec, ...] | None = None
+    """Tools of the supervisor, if this pipeline consists of its calls."""
     router: ConversationRouter = field(init=False)
     handoffs: HandoffHandler = field(init=False)
     stand_ins: Mapping[str, ExampleTool] = field(init=False)
@@ -54,6 +57,7 @@ class CompiledPipeline:
     _views: dict[str, View] = field(default_factory=dict)
     """An empty view for each agent."""
     _parts: dict[tuple[str, str | None], CompiledPipeline] = field(default_factory=dict)
+    _supervisors: dict[tuple[str, str, int], CompiledPipeline] = field(default_factory=dict)
     _checks: dict[tuple[str, ...], Check] = field(default_factory=dict)
     _answer_checks: dict[str, Check] = field(default_factory=dict)
     filters: Mapping[tuple[str, str], MessageFilter] = field(init=False)
@@ -121,7 +125,11 @@ class CompiledPipeline:
         """Return the prompt parts and tools that the agent gets in a phase."""
         cached = self._offers.get((phase, agent_id))
         if cached is None:
-            cached = self._offers[phase, agent_id] = offer(self.definition, phase, agent_id)
+            if self.supervisor_tools is None:
+                cached = offer(self.definition, phase, agent_id)
+            else:
+                cached = supervisor_offer(self.definition, phase, agent_id, self.supervisor_tools)
+            self._offers[phase, agent_id] = cached
         return cached
 
     def view(self, agent_id: str) -> View:
@@ -202,6 +210,27 @@ class CompiledPipeline:
         if pipeline is None:
             definition = self._single_stage(phase, agent_id)
             pipeline = self._parts[phase, agent_id] = CompiledPipeline(definition)
+        return pipeline
+
+    def supervisor(self, agent_id: str, phase: str, turns: int) -> CompiledPipeline:
+        """Return the pipeline of a supervisor's call in a phase, with at most `turns` turns."""
+        key = (agent_id, phase, turns)
+        pipeline = self._supervisors.get(key)
+        if pipeline is None:
+            definition = self.definition
+            agents = [agent for agent in definition.agents if agent.id == agent_id]
+            targets = self.handoffs.allowed_targets(ConversationState(phase=phase))
+            tools = supervisor_tools(definition, [name for name in targets if name != HUMAN])
+            pipeline = self._supervisors[key] = CompiledPipeline(
+                PipelineDefinition(
+                    name=definition.name,
+                    agents=tuple(agent.model_copy(update={"tools": ()}) for agent in agents),
+                    stages=(Stage(phase=phase, agent_id=agent_id),),
+                    limits=definition.limits.model_copy(update={"max_turns": max(turns, 1)}),
+                    entry=phase,
+                ),
+                tools,
+            )
         return pipeline
 
     def members(self, phase: str) -> tuple[str, ...]:

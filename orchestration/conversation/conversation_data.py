@@ -10,6 +10,7 @@ from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
 from orchestration.conversation.progress import RunProgress, TurnUsage
 from orchestration.conversation.subtasks import Lineage
+from orchestration.conversation.supervision import SupervisionLog
 from orchestration.messages import Message
 from orchestration.state import ConversationState
 
@@ -55,6 +56,8 @@ class ConversationData:
     """True after a person ended their part, until the next message."""
     notes: list[Message] = field(default_factory=list)
     """Notes of the supervisor that have not joined the history yet."""
+    supervision: SupervisionLog | None = None
+    """Supervision of a main conversation; None if no supervisor is called."""
     _views: dict[str, View] = field(default_factory=dict)
     _member_views: dict[str, View] = field(default_factory=dict)
 

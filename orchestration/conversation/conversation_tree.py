@@ -13,9 +13,11 @@ from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.event_factory import SWARM_MARK, EventFactory
 from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
+from orchestration.conversation.observed_states import ObservedState, SupervisedState
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.subtasks import Lineage, Task
+from orchestration.conversation.supervision import MAX_TURNS, SupervisionLog
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.handoff import Filter
@@ -50,6 +52,8 @@ class ConversationTree:
     nodes: dict[str, ConversationNode] = field(default_factory=dict)
     subtask_pipelines: dict[tuple[str, str], PipelineDefinition] = field(default_factory=dict)
     """Pipelines of the subtasks that are about to start, by session and call."""
+    supervision: SupervisionLog | None = None
+    """Supervision of the main conversation; None if no supervisor is called."""
 
     @classmethod
     def of(
@@ -62,6 +66,7 @@ class ConversationTree:
     ) -> ConversationTree:
         """Return the tree of a new session, which has only the main conversation."""
         tree = cls(session_id, clock, filters, find_pipeline)
+        tree.supervision = SupervisionLog.of(session_id, pipeline.definition)
         tree.nodes[session_id] = tree._create_node(session_id, pipeline)
         return tree
 
@@ -79,8 +84,17 @@ class ConversationTree:
         if isinstance(event, e.SubtaskStarted):
             self._begin(event, node)
         elif isinstance(event, e.SubtaskCompleted):
-            self.nodes.pop(event.task_id, None)
+            completed = self.nodes.pop(event.task_id, None)
+            if self.supervision is not None and completed is not None and event.error is None:
+                self._remember(event, completed, self.supervision)
         return event
+
+    @staticmethod
+    def _remember(
+        event: e.SubtaskCompleted, completed: ConversationNode, log: SupervisionLog
+    ) -> None:
+        if event.kind == "supervision":
+            log.remember(completed.conversation.history)
 
     def node_of(self, session_id: str) -> ConversationNode | None:
         """Return the open conversation with a session id, or None."""
@@ -124,6 +138,8 @@ class ConversationTree:
         if event.kind == "member" and parent.pipeline.sticky:
             view = parent.conversation.view_before_run(event.title)
             node.conversation.set_view(event.title, view)
+        if event.kind == "supervision" and self.supervision is not None:
+            node.conversation.history.extend(self.supervision.memory)
         self.nodes[event.task_id] = node
 
     def _pipeline(self, event: e.SubtaskStarted, parent: ConversationNode) -> CompiledPipeline:
@@ -131,6 +147,9 @@ class ConversationTree:
             return CompiledPipeline.of(self._definition(event, parent))
         if event.kind == "member":
             return parent.pipeline.part(event.phase, event.title)
+        if event.kind == "supervision":
+            turns = self.supervision.turns_left if self.supervision else MAX_TURNS
+            return parent.pipeline.supervisor(event.title, event.phase, turns)
         return parent.pipeline.part(_delegated_phase(event, parent))
 
     def _definition(self, event: e.SubtaskStarted, parent: ConversationNode) -> PipelineDefinition:
@@ -177,7 +196,7 @@ class ConversationTree:
 
         # The caller's filters apply only to the stages of the main pipeline.
         filters = self.filters if parent is None else {}
-        conversation = ReducedState(
+        conversation = self._state_type(parent)(
             session_id,
             pipeline.first_state(),
             depth,
@@ -186,8 +205,18 @@ class ConversationTree:
             pipeline.view,
             filter_view if filters or pipeline.filters else None,
         )
+        if isinstance(conversation, SupervisedState):
+            conversation.supervision = self.supervision
+        elif isinstance(conversation, ObservedState) and self.supervision is not None:
+            conversation.log = self.supervision
+            conversation.is_supervisor = started is not None and started.kind == "supervision"
         event_factory = EventFactory(conversation, pipeline, self.clock, filters)
         return ConversationNode(conversation, pipeline, event_factory, parent, started)
+
+    def _state_type(self, parent: ConversationNode | None) -> type[ReducedState]:
+        if self.supervision is None:
+            return ReducedState
+        return SupervisedState if parent is None else ObservedState
 
 
 def subtask_completed(node: ConversationNode) -> e.Event:

@@ -18,6 +18,7 @@ from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.steps import (
     AskApproval,
     DecideHandoff,
+    EndSupervision,
     Enter,
     Fail,
     Finish,
@@ -288,6 +289,9 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
             *self.head(), resource=step.resource, used=step.used, limit=step.limit
         )
 
+    def _supervision_limited(self, step: EndSupervision, run: RunProgress) -> e.Event:
+        return e.SupervisionLimited(*self.head(), used=step.used, limit=step.limit)
+
     def _finished(self, step: Finish, run: RunProgress) -> e.Event:
         return self.run_completed(run, step.reason)
 
@@ -329,6 +333,7 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         DecideHandoff: _decided,
         ReportCycle: _cycle_detected,
         StopAtLimit: _limit_reached,
+        EndSupervision: _supervision_limited,
         Finish: _finished,
         Fail: _failed,
     }

@@ -6,7 +6,7 @@ does the step, applies its events, and plans again until the run has ended.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from orchestration.conversation import groups
 from orchestration.conversation.compiled import CompiledPipeline
@@ -20,9 +20,11 @@ from orchestration.conversation.steps import (
     CallModel,
     CallTools,
     DecideHandoff,
+    EndSupervision,
     Enter,
     Fail,
     Finish,
+    IssueCommand,
     Receive,
     RefuseCallStep,
     ReportCycle,
@@ -40,11 +42,12 @@ from orchestration.conversation.stop_conditions import (
     stops,
 )
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
+from orchestration.conversation.supervision import SupervisionLog
 from orchestration.definition import Stage
 from orchestration.events import StopReason
 from orchestration.handoff import find_loop
 from orchestration.messages import ToolCall
-from orchestration.tools import read_arguments
+from orchestration.tools import ToolSpec, read_arguments
 
 _RECEIVE, _ROUTE, _AWAIT = Receive(), Route(), AwaitApproval()
 _REPLIED = Finish(StopReason.REPLIED)
@@ -58,6 +61,18 @@ _LIMIT_REASONS: dict[str, StopReason] = {
 
 def next_step(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
     """Return the next step of `run`. Pure: the same state gives the same step."""
+    log = conversation.supervision
+    if log is None:
+        return unsupervised_step(conversation, run, pipeline)
+    if log.running is not None:
+        return Spawn((Task.started_by(log.running),))
+    return _supervised(unsupervised_step(conversation, run, pipeline), conversation, log)
+
+
+def unsupervised_step(
+    conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
+) -> Step:
+    """Return the next step without calls of the supervisor."""
     if run.routing is None:
         return _first_step(conversation, run)
     if run.limit is not None:
@@ -75,6 +90,26 @@ def next_step(conversation: ReducedState, run: RunProgress, pipeline: CompiledPi
     return _continue(conversation, run, pipeline)
 
 
+def _supervised(step: Step, conversation: ReducedState, log: SupervisionLog) -> Step:
+    """Return the call of the supervisor that is due before a step, else the step."""
+    match step:
+        case CallModel(started=False):
+            point = log.due
+        case Spawn(tasks) if tasks[0].kind == "member" and conversation.run is not None:
+            point = None if conversation.run.tasks else log.due
+        case AskUser() if conversation.open_question is None:
+            point = log.point_at_end()
+        case Finish() | Fail():
+            point = log.point_at_end()
+        case _:
+            return step
+    if point is None or log.is_limited:
+        return step
+    if log.turns_left <= 0:
+        return EndSupervision(log.used, log.settings.max_calls)
+    return Spawn((log.task(point),))
+
+
 def _first_step(conversation: ReducedState, run: RunProgress) -> Step:
     """Record the message, then use it as an answer or route it."""
     if not run.received:
@@ -90,8 +125,20 @@ def _settle_calls(conversation: ReducedState, run: RunProgress, pipeline: Compil
     A call that waits for approval delays only questions and handoffs.
     """
     offered = pipeline.offer(run.turn_phase, run.caller or "").by_name
+    if pipeline.supervisor_tools and (command := _issued_command(run, offered)):
+        return IssueCommand(command)
     if pipeline.tools_with_approval and (call := _call_for_approval(run, pipeline, offered)):
         return AskApproval(call)
+    return _settle_others(conversation, run, pipeline, offered)
+
+
+def _settle_others(
+    conversation: ReducedState,
+    run: RunProgress,
+    pipeline: CompiledPipeline,
+    offered: Mapping[str, ToolSpec],
+) -> Step:
+    """Settle the open calls that are not commands and need no approval any more."""
     tools, tasks, questions = [], [], []
     for call in run.open_calls.values():
         spec = offered.get(call.name)
@@ -111,6 +158,11 @@ def _settle_calls(conversation: ReducedState, run: RunProgress, pipeline: Compil
     if questions:
         return AskUser(questions[0])
     return RequestHandoff(next(iter(run.open_calls.values())))
+
+
+def _issued_command(run: RunProgress, offered: Collection[str]) -> ToolCall | None:
+    """Return the first open call of a supervisor's tool."""
+    return next((call for call in run.open_calls.values() if call.name in offered), None)
 
 
 def _call_for_approval(

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 
 from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage, Transition
 from orchestration.handoff import delegate_tool, handoff_tools, human_phase, passing_tool_names
-from orchestration.prompts import PromptPart, first_sentence, joined, system_parts
+from orchestration.prompts import (
+    PromptPart,
+    first_sentence,
+    joined,
+    supervisor_parts,
+    system_parts,
+)
 from orchestration.state import ConversationPhase
 from orchestration.tokens import estimate_tokens
 from orchestration.tools import HandoffOption, ToolSpec
@@ -69,6 +75,17 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
     tools = (*own, *handoffs)
     parts = system_parts(agent, phase, stage, definition.topology, handoffs)
     return Offer(agent, phase, parts, tools, options, _tokens(parts, tools))
+
+
+def supervisor_offer(
+    definition: PipelineDefinition, phase: str, agent_id: str, tools: tuple[ToolSpec, ...]
+) -> Offer:
+    """Return the offer of a supervisor in `phase`: only its own tools."""
+    agent = definition.agents_by_id.get(agent_id)
+    if agent is None:
+        return Offer(None, phase)
+    parts = supervisor_parts(agent, phase, tools)
+    return Offer(agent, phase, parts, tools, (), _tokens(parts, tools))
 
 
 def _handoff_tools(

@@ -8,6 +8,7 @@ from datetime import datetime
 import msgspec
 
 from orchestration import events as e
+from orchestration.conversation.supervision import PauseRequest
 from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 
 
@@ -91,6 +92,8 @@ class RunProgress(msgspec.Struct):
     """True if the run pauses again before the step after the next."""
     pause_passed: bool = False
     """True if the next turn or handoff does not pause."""
+    requested_pause: PauseRequest | None = None
+    """Pause that the supervisor requested, before the next turn."""
     last_event: e.Event | None = None
 
 

@@ -159,6 +159,8 @@ class ReducedState(ConversationData):
     # Subtasks
 
     def _begin_task(self, run: RunProgress, event: e.SubtaskStarted) -> None:
+        if event.kind == "supervision":
+            return
         self.tasks_begun += 1
         run.pause_passed = False
         run.tasks[event.call_id or event.task_id] = event
@@ -166,8 +168,10 @@ class ReducedState(ConversationData):
             run.started_members.append(event.title)
 
     def _finish_task(self, run: RunProgress, event: e.SubtaskCompleted) -> None:
-        run.tasks.pop(event.call_id or event.task_id, None)
         run.usage += event.usage
+        if event.kind == "supervision":
+            return
+        run.tasks.pop(event.call_id or event.task_id, None)
         if event.call_id is not None:
             text = event.output if event.error is None else f"Error: {event.error}"
             self._add_result(run, event.call_id, text, event)
@@ -252,7 +256,7 @@ class ReducedState(ConversationData):
             case e.CycleDetected():
                 run.in_cycle = True
             case e.RunPaused():
-                run.pause = event
+                run.pause, run.requested_pause = event, None
             case e.RunResumed():
                 if run.pause is None or run.pause.why != "approval":
                     run.stepping, run.pause_passed = event.step, True

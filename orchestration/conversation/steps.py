@@ -80,6 +80,19 @@ class AskUser(Work, frozen=True):
     call: ToolCall
 
 
+class IssueCommand(Work, frozen=True):
+    """Issue the command of a supervisor's call."""
+
+    call: ToolCall
+
+
+class EndSupervision(Value, frozen=True):
+    """Continue the run without the supervisor, which has reached its own limit."""
+
+    used: int
+    limit: int
+
+
 class RequestHandoff(Value, frozen=True):
     """Read a handoff call, or an answer that names its target (contract H-4)."""
 
@@ -132,6 +145,8 @@ Step = (
     | Spawn
     | RefuseCallStep
     | AskUser
+    | IssueCommand
+    | EndSupervision
     | RequestHandoff
     | DecideHandoff
     | ReportCycle

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import PipelineDefinition, SupervisionPoint
 from orchestration.events import SubtaskStarted, TaskKind
 from orchestration.messages import SubtaskRequest, ToolCall, Value
 from orchestration.tools import ToolSpec, read_arguments, request_of
@@ -29,12 +29,20 @@ class Task(Value, frozen=True):
     input: str
     call_id: str | None = None
     request: SubtaskRequest | None = None
+    point: SupervisionPoint | None = None
+    """Moment of a supervisor's call."""
 
     @classmethod
     def started_by(cls, event: SubtaskStarted) -> Task:
         """Return the task of a `subtask.started` event."""
         return cls(
-            event.task_id, event.kind, event.title, event.input, event.call_id, event.request
+            event.task_id,
+            event.kind,
+            event.title,
+            event.input,
+            event.call_id,
+            event.request,
+            event.point,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from orchestration.definition import SupervisionPoint
 from orchestration.events.event_base import Channel, EventBase, StopReason, TaskKind, TurnEvent
 from orchestration.messages import (
     Ending,
@@ -165,6 +166,8 @@ class SubtaskStarted(EventBase, frozen=True, kw_only=True, tag="subtask.started"
     """Input of the subtask: its first message."""
     request: SubtaskRequest | None = None
     """Request of a subtask tool."""
+    point: SupervisionPoint | None = None
+    """Moment of a supervisor's call."""
 
 
 class SubtaskCompleted(EventBase, frozen=True, kw_only=True, tag="subtask.completed"):

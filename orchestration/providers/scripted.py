@@ -12,7 +12,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 
-from orchestration.definition import Cue, CueCall, CueHandoff
+from orchestration.definition import HUMAN, Cue, CueCall, CueHandoff
 from orchestration.handoff import HANDOFF_TOOL_NAME
 from orchestration.messages import ToolCall
 from orchestration.providers.prompt_parsing import ParsedPrompt, is_labelled
@@ -39,6 +39,9 @@ class ScriptedReply:
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
 
+
+_NOTHING_TO_DO = "Nothing to do."
+"""Answer of a supervisor without a matching cue."""
 
 _REJECTED = "Refused: "
 """Prefix of the result of a rejected handoff."""
@@ -141,6 +144,8 @@ def play(request: ModelRequest) -> ScriptedReply:
     cue = _matching_cue(request, scripted_input.message)
     if cue is not None:
         return _perform(cue, scripted_input, request)
+    if any(tool.kind == "command" for tool in request.tools):
+        return ScriptedReply(_NOTHING_TO_DO)
     delegated = {tool.name for tool in request.tools if tool.kind == "delegate"}
     if answers := [result for call, result in scripted_input.results if call.name in delegated]:
         return ScriptedReply("\n\n".join(answers))
@@ -206,9 +211,10 @@ def _perform(cue: Cue, scripted_input: ScriptedInput, request: ModelRequest) -> 
         result = results[-1]
     text = cue.say.replace("{result}", result).replace("{message}", scripted_input.prompt.text)
     if cue.hand_over is not None:
-        return ScriptedReply(
-            text, (_handoff_call(cue.hand_over, scripted_input.prompt.text, request),)
-        )
+        call = _handoff_call(cue.hand_over, scripted_input.prompt.text, request)
+        # The call of a supervisor has a result; a handoff ends the agent's part.
+        answers = [answer for made, answer in scripted_input.results if made.name == call.name]
+        return ScriptedReply(answers[-1]) if answers else ScriptedReply(text, (call,))
     if not text and result.startswith("Error: "):
         text = f"That did not work: {result.removeprefix('Error: ')}"
     return ScriptedReply(text or (f"Here is what I found: {result}" if result else "Noted."))
@@ -224,6 +230,8 @@ def _handoff_call(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     reason = handoff.reason or "This is theirs to answer."
     summary = handoff.summary or f"The user wrote: {message}"
     name = HANDOFF_TOOL_NAME
+    if any(tool.kind == "command" for tool in request.tools):
+        return _supervisor_call(handoff, reason)
     for tool in request.tools:
         if tool.kind == "transfer" and _leads_to(tool.options[0], handoff):
             known = {"reason": reason, "summary": summary}
@@ -238,6 +246,16 @@ def _handoff_call(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     if handoff.phase is not None:
         arguments["next_phase"] = handoff.phase
     return _tool_call(CueCall.model_construct(tool=name, arguments=arguments))
+
+
+def _supervisor_call(handoff: CueHandoff, reason: str) -> ToolCall:
+    """Return the call of a supervisor for a handoff: escalate to the human, or redirect."""
+    if handoff.target == HUMAN:
+        return _tool_call(CueCall(tool="escalate", arguments={"reason": reason}))
+    arguments = {"target": handoff.target, "reason": reason}
+    if handoff.phase is not None:
+        arguments["phase"] = handoff.phase
+    return _tool_call(CueCall(tool="redirect", arguments=arguments))
 
 
 def _leads_to(option: HandoffOption, handoff: CueHandoff) -> bool:

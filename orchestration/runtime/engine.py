@@ -22,6 +22,8 @@ from orchestration.control import (
     ask_for_decision,
     decision_events,
     pending_approvals,
+    recorded_effects,
+    supervisor_events,
     waits_for_approval,
 )
 from orchestration.conversation import (
@@ -33,6 +35,7 @@ from orchestration.conversation import (
     ConversationTree,
     Events,
     HandoffMemoryProvider,
+    IssueCommand,
     ReducedState,
     RunProgress,
     Spawn,
@@ -44,7 +47,7 @@ from orchestration.conversation import (
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
-from orchestration.messages import InboundMessage, Message, ToolResult
+from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult
 from orchestration.providers import TextPiece
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
@@ -259,7 +262,10 @@ class Engine:
                 yield record(factory.run_failed(run, type(error).__name__, str(error)))
 
     def _work(
-        self, step: CallTools | Spawn | AskUser, node: ConversationNode, run: RunProgress
+        self,
+        step: CallTools | Spawn | AskUser | IssueCommand,
+        node: ConversationNode,
+        run: RunProgress,
     ) -> Events:
         """Return the events of a step that waits for tools, subtasks or the user."""
         match step:
@@ -273,6 +279,8 @@ class Engine:
                 return streams[0] if len(streams) == 1 else merge(streams, self._tree.trace)
             case AskUser():
                 return ask_user(step.call, node, run, self._ask_user)
+            case IssueCommand(call):
+                return self._issue(call, node)
             case _:
                 assert_never(step)
 
@@ -306,6 +314,25 @@ class Engine:
             handler = self._tools[pipeline] = ToolHandler(tools=tools, definitions=known)
         return handler
 
+    async def _issue(self, call: ToolCall, node: ConversationNode) -> Events:
+        """Issue the command of a supervisor's call in the main conversation."""
+        # A process may have ended before it called the hooks of the last recorded event.
+        if recorded_effects(call, node, self._tree) and (failure := await self._root_hooks()):
+            yield failure
+        for event in supervisor_events(call, node, self._tree):
+            yield self._tree.apply(event)
+            is_effect = event.session_id != node.conversation.id
+            if is_effect and (failure := await self._root_hooks()) is not None:
+                yield failure
+
+    async def _root_hooks(self) -> e.Event | None:
+        """Call the hooks for the last event of the main conversation; return a failure, applied."""
+        run = self._root.conversation.run
+        if not self._hooks or run is None:
+            return None
+        failure = await call_hooks(self._hooks, self._root, run)
+        return failure and self._tree.apply(failure)
+
     # Subtasks
 
     async def _refuse(self, task: Task, error: str, parent: ConversationNode) -> Events:
@@ -326,6 +353,7 @@ class Engine:
                     call_id=task.call_id,
                     input=task.input,
                     request=task.request,
+                    point=task.point,
                 )
             )
         node = self._tree.nodes[task.id]

@@ -82,7 +82,7 @@ class ResultReader:
         match event:
             case e.MessageCompleted():
                 return self._turn_result(event)
-            case e.SubtaskCompleted(kind="subtask"):
+            case e.SubtaskCompleted(kind="subtask" | "supervision"):
                 self._usage += event.usage
             case e.SubtaskCompleted():
                 return self._subtask_result(event)

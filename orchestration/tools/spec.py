@@ -40,11 +40,19 @@ class ToolSpec:
     parameters: Mapping[str, Any]
     """A JSON Schema of the arguments."""
     kind: Literal[
-        "function", "http", "mcp", "subtask", "user_input", "handoff", "transfer", "delegate"
+        "function",
+        "http",
+        "mcp",
+        "subtask",
+        "user_input",
+        "handoff",
+        "transfer",
+        "delegate",
+        "command",
     ] = "function"
     """Effect of a call in the loop: run a function, an HTTP request or a tool of an MCP server;
     begin a subtask; ask the user; hand over to the target in the arguments; hand over along the
-    only transition; or delegate a task along it.
+    only transition; delegate a task along it; or issue a command of the supervisor.
     """
     options: tuple[HandoffOption, ...] = ()
     """Possible targets of a handoff or a delegation."""

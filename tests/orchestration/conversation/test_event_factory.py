@@ -10,6 +10,7 @@ from orchestration.conversation import (
     CallModel,
     CallTools,
     EventFactory,
+    IssueCommand,
     Spawn,
     Step,
 )
@@ -138,7 +139,7 @@ async def test_the_transitions_filter_keeps_the_users_question():
 
 
 def test_each_step_creates_an_event_or_waits():
-    waiting = {CallModel, CallTools, Spawn, AskUser, AwaitApproval}
+    waiting = {CallModel, CallTools, Spawn, AskUser, IssueCommand, AwaitApproval}
     assert set(EventFactory.step_events).isdisjoint(waiting)
     assert {*EventFactory.step_events, *waiting} == set(get_args(Step))
 
