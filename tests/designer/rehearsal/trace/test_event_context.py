@@ -1,6 +1,7 @@
 """Display of subtasks, with the traces of the samples."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,14 @@ from tests.designer.rehearsal.trace.sample_traces import DIALOGUES, of_kind, tra
 from tests.orchestration.sample_rehearsals import Rehearsal
 
 
+@pytest.fixture
+def templates_with_line_breaks(settings: Any) -> None:
+    """Render templates as a server does, not as `tests.markup` does."""
+    backend = "django.template.backends.django.DjangoTemplates"
+    settings.TEMPLATES = [settings.TEMPLATES[0] | {"BACKEND": backend}]
+
+
+@pytest.mark.usefixtures("templates_with_line_breaks")
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_a_reload_after_any_event_shows_what_the_socket_showed(name):
     trace = await trace_of(name)
