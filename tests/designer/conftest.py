@@ -6,13 +6,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from django.contrib.auth.models import User
+from django.contrib.staticfiles.finders import get_finders
 from django.test import Client
 
 from designer.models import Conversation, Membership, Pipeline
 from designer.rehearsal import live
+from designer.serving.static_files import HashedStaticFilesStorage
 from orchestration.network import AllowedAddresses
 from tests.designer.editor_requests import draw
 from tests.designer.live_conversations import Reader, make_conversation
+from tests.designer.recorded_conversations import record_rehearsal
 from tests.openai_server import OpenAIServer
 
 
@@ -20,6 +23,12 @@ from tests.openai_server import OpenAIServer
 def conversation(user: User) -> Conversation:
     """One of `user`'s that has not begun."""
     return make_conversation(user)
+
+
+@pytest.fixture
+def recorded(user: User) -> Conversation:
+    """Conversation of `user` with two answered messages, handoffs and tools."""
+    return record_rehearsal(user)
 
 
 @pytest.fixture
@@ -54,3 +63,19 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for vendor in ("OPENAI", "ANTHROPIC", "GEMINI", "OLLAMA"):
         for part in ("API_KEY", "BASE_URL", "MODEL"):
             monkeypatch.delenv(f"{vendor}_{part}", raising=False)
+
+
+@pytest.fixture(scope="session")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> HashedStaticFilesStorage:
+    """Return the storage with all static files, as after `collectstatic`."""
+    folder = tmp_path_factory.mktemp("static")
+    storage = HashedStaticFilesStorage(location=folder, base_url="/static/")
+    paths = {}
+    for finder in get_finders():
+        for path, source in finder.list([]):
+            with source.open(path) as file:
+                storage.save(path, file)
+            paths[path] = (storage, path)
+    for _, _, processed in storage.post_process(paths):
+        assert processed is not None
+    return storage

@@ -1,19 +1,28 @@
 """A connection is tried, and asked for its models, before it is saved."""
 
+import asyncio
 import json
 import re
 import sys
+import threading
+from typing import Any
 
 import pytest
 from django.urls import reverse
 
-from designer.connections.connection_tests import MAX_AT_ONCE
-from designer.core.rate_limit import Allowance
+from designer.connections.connection_tests import (
+    MAX_AT_ONCE,
+    MAX_SHOWN,
+    find_models,
+    try_connection,
+)
 from designer.models import Connection
 from orchestration.network import AllowedAddresses
+from orchestration.network.connections import ConnectionSettings
 from tests.designer.connections.connection_pages import FIELDS, post, said, saved, trial
 from tests.designer.editor_requests import HTMX
 from tests.openai_server import Failure, OpenAIServer
+from tests.orchestration.providers.completions_server import DONE, KEY, chunk
 from tests.orchestration.web_server import Answer, WebServer
 from tests.serving import ROOT
 
@@ -170,17 +179,6 @@ async def test_who_tries_too_often_is_asked_to_wait_and_nobody_else_is(
     assert (await async_client.post(page, fields, headers=HTMX)).status_code == 200
 
 
-def test_as_time_goes_by_more_may_be_tried(monkeypatch):
-    now = 0.0
-    monkeypatch.setattr("designer.core.rate_limit.monotonic", lambda: now)
-    allowance = Allowance(2, 0.5)
-    assert [allowance.spend() for _ in range(3)] == [0, 0, 2]
-    now = 1.0
-    assert allowance.spend() == 1
-    now = 2.0
-    assert [allowance.spend() for _ in range(2)] == [0, 2]
-
-
 def test_a_connection_of_someone_else_is_not_tried(client, other_client):
     row = saved(client, key="sk-canary")
     for name in ("connection_try", "connection_models", "connection", "connection_delete"):
@@ -213,3 +211,45 @@ def test_a_vendor_that_refuses_its_list_is_told_in_words(client, vendor):
     found = trial(post(client, "new_connection_models", base_url=vendor.base_url, key="wrong"))
     assert "answered with status 401 to the request for its models." in found
     assert "Incorrect API key provided." in found
+
+
+@pytest.mark.parametrize(
+    ("ask", "kind"),
+    [
+        (find_models, "openai_compatible"),
+        (try_connection, "openai_compatible"),
+        (try_connection, "http"),
+        (try_connection, "mcp"),
+    ],
+)
+def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    over = threading.Event()
+
+    def answer(_: Any) -> Answer:
+        over.wait(30)
+        return Answer(as_json={})
+
+    with WebServer(answer) as web:
+        reached = ConnectionSettings("work", kind, web.url)
+        found = asyncio.run(ask(reached, within=0.2))
+        over.set()
+    assert (found.is_ok, found.sentence) == (False, "It did not answer within 0.2 seconds.")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["x" * 10_000] * 20, "The answer is too long: the model does not stop."),
+        (["It is ", KEY], "small"),
+    ],
+)
+def test_what_a_model_says_in_a_trial_has_a_bound_and_never_the_key(settings, words, sentence):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    body = b"".join([*(chunk({"content": word}) for word in words), chunk({}, "stop"), DONE])
+    with WebServer(lambda _: Answer(body, headers={"Content-Type": "text/event-stream"})) as web:
+        reached = ConnectionSettings("work", "openai_compatible", web.url, key=KEY, model="small")
+        found = asyncio.run(try_connection(reached))
+    assert sentence in found.sentence
+    assert found.answer in ("", "It is [key]")
+    assert len(found.answer) <= MAX_SHOWN

@@ -7,30 +7,18 @@ from django.urls import reverse
 
 from designer.core.subtask_pipelines import MAX_PIPELINES, find_issues
 from designer.definitions.patches import Settings
-from designer.models import Conversation, Membership, Pipeline
+from designer.models import Conversation
 from designer.pipelines.actions import delete_pipeline
 from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
 from designer.rehearsal.actions.forks import fork_conversation
-from orchestration.definition import Agent, PipelineDefinition, Stage, Tool
+from orchestration.definition import Agent
 from orchestration.messages import SubtaskRequest
 from tests.designer.live_conversations import make_pipeline
 from tests.designer.recorded_conversations import converse
+from tests.designer.subtask_definitions import asking, running, share
 
 pytestmark = pytest.mark.django_db
-
-
-def asking(name: str, *tools: Tool, **changes) -> PipelineDefinition:
-    """A pipeline of one agent, who has these tools."""
-    agent = Agent(id="one", name="One", tools=tuple(tool.name for tool in tools))
-    stage = Stage(phase="only", agent_id="one")
-    return PipelineDefinition(
-        name=name, agents=(agent,), stages=(stage,), tools=tools, entry="only", **changes
-    )
-
-
-def running(pipeline: str | None, *hints: str, name: str = "have_it_done") -> Tool:
-    return Tool(name=name, kind="subtask", pipeline=pipeline, template_hints=hints)
 
 
 def kept(conversation: Conversation) -> list[str]:
@@ -151,7 +139,7 @@ def test_the_page_says_which_tool_lacks_its_pipeline_and_leads_to_it(client, use
     assert client.post(reverse("conversation_create", args=[outer.pk])).status_code == 422
 
 
-# What the editor and the list say of it
+# Messages of the editor and the list
 
 MISSING = "The tool 'have_it_done' runs the pipeline 'Inner', but you have none of that name."
 
@@ -207,16 +195,12 @@ def test_without_tools_for_subtasks_nothing_is_asked_of_the_database(user):
     assert len(queries) == 0
 
 
-# A pipeline that is shared lets nobody into the others of its owner
+# Shared pipelines give no access to other pipelines of the owner
 
 CLOSED = (
     "The tool 'have_it_done' runs the pipeline 'Inner', but the owner of this pipeline shares none"
     " of that name with you."
 )
-
-
-def share(pipeline: Pipeline, user, role: str = "editor") -> None:
-    Membership.objects.create(pipeline=pipeline, user=user, role=role)
 
 
 def test_a_rehearsal_runs_only_what_whoever_begins_it_may_open(user, other_user):
@@ -315,39 +299,6 @@ def test_a_refused_new_rehearsal_leaves_the_open_one_in_view_and_says_why(client
     assert Conversation.objects.count() == 1
 
 
-def may_read(conversation: Conversation, user) -> bool:
-    return Conversation.objects.of(user).filter(pk=conversation.pk).exists()
-
-
-def test_a_rehearsal_is_read_by_who_may_open_each_pipeline_that_it_runs(user, other_user):
-    inner, middle = (make_pipeline(user, asking(name)) for name in ("Inner", "Middle"))
-    tools = running("Inner"), running("Middle", name="have_it_halved")
-    outer = make_pipeline(user, asking("Outer", *tools))
-    conversation = start_conversation(pipeline=outer, user=user)
-    share(outer, other_user)
-    share(inner, other_user, role="viewer")
-    assert not may_read(conversation, other_user)
-    share(middle, other_user, role="viewer")
-    assert may_read(conversation, other_user)
-    Membership.objects.filter(pipeline=inner).delete()
-    assert not may_read(conversation, other_user)
-    share(inner, other_user)
-    delete_pipeline(pipeline=inner)
-    assert not may_read(conversation, other_user)
-    assert may_read(conversation, user)
-
-
-def test_of_a_rehearsal_of_before_it_was_known_which_pipelines_it_runs_nobody_else_reads(
-    user, other_user
-):
-    share(make_pipeline(user, asking("Inner")), other_user)
-    outer = make_pipeline(user, asking("Outer", running("Inner")))
-    share(outer, other_user)
-    conversation = start_conversation(pipeline=outer, user=user)
-    conversation.subtask_pipelines.all().delete()
-    assert not may_read(conversation, other_user)
-
-
 def test_a_fork_without_subtasks_of_its_own_is_closed_to_whom_its_origin_is(user, other_user):
     make_pipeline(user, asking("Inner"))
     outer = make_pipeline(user, asking("Outer", running("Inner")))
@@ -356,5 +307,6 @@ def test_a_fork_without_subtasks_of_its_own_is_closed_to_whom_its_origin_is(user
     edited = asking("Outer")
     fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=edited)
     assert kept(fork) == []
-    assert not may_read(fork, other_user)
-    assert not may_read(fork_conversation(fork, user=user, after=fork.last_seq), other_user)
+    assert not Conversation.objects.of(other_user).filter(pk=fork.pk).exists()
+    second = fork_conversation(fork, user=user, after=fork.last_seq)
+    assert not Conversation.objects.of(other_user).filter(pk=second.pk).exists()

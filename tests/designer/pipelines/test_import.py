@@ -7,8 +7,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from designer.models import Pipeline
-from designer.pipelines.actions import import_definition
-from orchestration.definition import Layout, Position
 from orchestration.loading import MAX_BYTES
 from tests.designer.editor_requests import chain, now
 
@@ -78,22 +76,6 @@ def test_no_file_is_a_sentence(client):
     response = client.post(reverse("pipeline_import"))
     assert response.status_code == 422
     assert "Choose a file." in response.content.decode()
-
-
-def test_stages_without_a_place_are_put_in_layers_from_the_entry(user):
-    bare = chain("intake", "review", "resolution").without_layout()
-    places = now(import_definition(user=user, definition=bare)).layout.stages
-    assert places["intake"].x < places["review"].x < places["resolution"].x
-    assert len(set(places.values())) == 3
-
-
-def test_stages_that_have_a_place_keep_it(user):
-    drawn = chain("intake", "review")
-    layout = Layout(stages={"intake": Position(x=7, y=8)})
-    definition = drawn.model_copy(update={"layout": layout})
-    places = now(import_definition(user=user, definition=definition)).layout.stages
-    assert places["intake"] == Position(x=7, y=8)
-    assert places["review"].y > 8
 
 
 def test_the_problems_of_a_file_are_counted_and_bar_nothing(client):

@@ -5,14 +5,13 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from designer.core.edits import last_edit
 from designer.models import Pipeline
-from designer.pipelines.actions import duplicate_pipeline, import_definition
-from designer.pipelines.sample_pipelines import create_samples, sample_names
+from designer.pipelines.actions import import_definition
+from designer.pipelines.sample_pipelines import sample_names
 from orchestration.definition import Agent, PipelineDefinition
 from orchestration.loading import json_schema, load
 from tests.designer.editor_requests import draw, now
@@ -27,9 +26,6 @@ def pipeline(user):
 
 def post(client, view, /, *args, **fields):
     return client.post(reverse(view, args=args), fields)
-
-
-# The list
 
 
 def test_the_list_says_of_each_pipeline_what_is_in_it_and_what_is_wrong(client, user, pipeline):
@@ -54,16 +50,6 @@ def test_an_empty_list_offers_three_ways_to_begin_and_names_the_samples(client):
     assert all(name in html for name in sample_names())
 
 
-def test_the_one_changed_last_comes_first(client, user, pipeline):
-    other = draw(user, "a")
-    post(client, "pipeline_rename", pipeline.pk, name="Renamed")
-    rows = list(Pipeline.objects.of(user).listed())
-    assert rows == [pipeline, other]
-
-
-# Making one
-
-
 def test_a_new_pipeline_is_empty_and_opens(client, user):
     response = post(client, "pipeline_create", name=" Refunds ")
     made = Pipeline.objects.get(owner=user)
@@ -77,17 +63,6 @@ def test_a_name_that_cannot_be_is_refused_with_what_was_typed(client, name):
     assert response.status_code == 422
     assert "data-open" in response.content.decode()
     assert not Pipeline.objects.exists()
-
-
-def test_the_samples_come_once(client, user):
-    post(client, "samples_create")
-    post(client, "samples_create")
-    names = set(Pipeline.objects.of(user).values_list("name", flat=True))
-    assert names == set(sample_names())
-    assert Pipeline.objects.count() == len(names)
-
-
-# Renaming, copying, deleting
 
 
 def test_a_pipeline_is_renamed_and_that_can_be_undone(client, user, pipeline):
@@ -112,20 +87,10 @@ def test_a_copy_is_the_same_but_for_its_name(client, user, pipeline):
     assert last_edit(pipeline=copy, user=user) is None
 
 
-def test_copies_are_told_apart_however_long_the_name(user):
-    pipeline = draw(user, name="x" * 120)
-    copies = [duplicate_pipeline(pipeline=pipeline, user=user).name for _ in range(3)]
-    assert len(set(copies)) == 3
-    assert all(len(name) == 120 for name in copies)
-
-
 def test_a_deleted_pipeline_is_gone(client, pipeline):
     response = post(client, "pipeline_delete", pipeline.pk)
     assert response.url == reverse("pipelines")
     assert not Pipeline.objects.exists()
-
-
-# Files out
 
 
 def test_the_exported_file_is_the_definition(client, pipeline):
@@ -153,35 +118,6 @@ def test_what_was_exported_is_imported_as_an_equal_pipeline(client, pipeline, tm
         client.post(reverse("pipeline_import"), {"file": file})
     copy = Pipeline.objects.exclude(pk=pipeline.pk).get()
     assert now(copy) == now(pipeline)
-
-
-# Samples for a new person
-
-
-def test_the_command_gives_samples_to_someone_new_and_only_once(user):
-    call_command("create_samples", username="ada", verbosity=0)
-    count = Pipeline.objects.count()
-    assert count == len(sample_names())
-    call_command("create_samples", username="ada", verbosity=0)
-    assert Pipeline.objects.count() == count
-
-
-def test_deleted_samples_stay_deleted_unless_they_are_asked_for(client, user):
-    create_samples(user=user)
-    Pipeline.objects.all().delete()
-    assert user.__class__.objects.get(pk=user.pk).last_login is not None
-    call_command("create_samples", username="ada", verbosity=0)
-    assert not Pipeline.objects.exists()
-    call_command("create_samples", username="ada", again=True, verbosity=0)
-    assert Pipeline.objects.count() == len(sample_names())
-
-
-def test_the_command_knows_its_people(db):
-    with pytest.raises(CommandError, match="no user 'nobody'"):
-        call_command("create_samples", username="nobody")
-
-
-# Asked for anew
 
 
 @pytest.mark.parametrize("view", ["pipeline_create", "pipeline_import", "pipeline_rename"])

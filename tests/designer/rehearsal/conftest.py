@@ -9,14 +9,7 @@ from django.urls import reverse
 
 from designer.models import Conversation, Pipeline
 from tests.designer.live_conversations import make_pipeline, sample
-from tests.designer.recorded_conversations import record_rehearsal
 from tests.orchestration.conversations import four_stages
-
-
-@pytest.fixture
-def recorded(user: User) -> Conversation:
-    """Conversation of `user` with two answered messages, handoffs and tools."""
-    return record_rehearsal(user)
 
 
 @pytest.fixture

@@ -3,15 +3,9 @@
 import gzip
 import json
 import re
-from base64 import b64encode
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import pytest
-from django.contrib.staticfiles.finders import get_finders
 from django.core.files.base import ContentFile
-from django.test import Client
 
 from designer.serving.static_files import HashedStaticFilesStorage
 from tests.serving import ROOT
@@ -25,22 +19,6 @@ EDITOR = (
 )
 KILOBYTE = 1024
 MODULES = ROOT / "static" / "js"
-
-
-@pytest.fixture(scope="module")
-def collected(tmp_path_factory: pytest.TempPathFactory) -> HashedStaticFilesStorage:
-    """The files as `collectstatic` leaves them."""
-    folder = tmp_path_factory.mktemp("static")
-    storage = HashedStaticFilesStorage(location=folder, base_url="/static/")
-    paths = {}
-    for finder in get_finders():
-        for path, source in finder.list([]):
-            with source.open(path) as file:
-                storage.save(path, file)
-            paths[path] = (storage, path)
-    for _, _, processed in storage.post_process(paths):
-        assert processed is not None
-    return storage
 
 
 def loaded(storage: HashedStaticFilesStorage, *modules: str) -> set[str]:
@@ -122,28 +100,6 @@ def test_a_module_that_changes_leaves_the_names_of_those_that_import_it(tmp_path
     after = collect(tmp_path / "after", a='import "./b.js";\n', b="two();\n")
     assert before.stored_name("js/b.js") != after.stored_name("js/b.js")
     assert before.stored_name("js/a.js") == after.stored_name("js/a.js")
-
-
-def test_the_policy_allows_the_import_map_and_no_other_script_in_the_page(
-    collected: HashedStaticFilesStorage, settings: Any
-) -> None:
-    settings.STATIC_ROOT = collected.location
-    hashed = {"BACKEND": "designer.serving.static_files.HashedStaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": hashed}
-    answer = Client().get("/sign-in/")
-    inline = re.findall(r"<script(?![^>]* src=)([^>]*)>(.*?)</script>", answer.text)
-    assert inline == [(' type="importmap"', collected.import_map)]
-    digest = b64encode(sha256(collected.import_map.encode()).digest()).decode()
-    assert f"script-src 'self' 'sha256-{digest}';" in answer["Content-Security-Policy"] + ";"
-    modules = answer.text.index('rel="modulepreload"')
-    assert answer.text.index("importmap") < modules < answer.text.index('type="module"')
-
-
-def test_files_that_keep_their_names_need_no_map() -> None:
-    answer = Client().get("/sign-in/")
-    assert "importmap" not in answer.text
-    assert '<script type="module" src="/static/js/core/page.js">' in answer.text
-    assert "script-src 'self';" in answer["Content-Security-Policy"] + ";"
 
 
 def test_modules_lose_their_comments_and_no_code(collected: HashedStaticFilesStorage) -> None:

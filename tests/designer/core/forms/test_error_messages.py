@@ -41,42 +41,35 @@ class Every(WordedForm):
         ("kind", "telex", "Kind has no choice “telex”."),
     ],
 )
-def test_a_field_says_by_its_name_what_it_must_be(field, sent, said):
+def test_an_error_names_the_field_and_the_requirement(field, sent, said):
     assert Every({"name": "Ada", field: sent}).errors[field] == [said]
 
 
-def test_a_file_without_anything_in_it_must_not_be_empty():
+def test_an_empty_file_is_rejected():
     empty: UploadedFile[Any] = SimpleUploadedFile("a.json", b"")
     files = MultiValueDict({"file": [empty]})
     form = Every({"name": "Ada"}, files)
     assert form.errors["file"] == ["File must not be empty."]
 
 
-def test_a_browser_cuts_nothing_off_that_is_pasted():
+def test_no_field_has_a_maxlength_attribute():
     assert Every.base_fields["name"].widget.attrs["maxlength"] == "5"
     assert "maxlength" not in str(Every()) + str(CUES.showing([{}], "i1"))
 
 
-def test_rows_are_refused_in_the_same_words():
-    rows = CUES({"cue-TOTAL_FORMS": "99999", "cue-INITIAL_FORMS": "0"}, prefix="cue")
-    assert rows.non_form_errors() == [f"At most {rows.max_num} rows are allowed: remove some."]
-    said = "The number of rows is missing: reload the page."
-    assert CUES({}, prefix="cue").non_form_errors() == [said]
-
-
-def test_no_form_of_ours_says_what_is_wrong_in_djangos_words():
+def test_no_form_uses_the_error_messages_of_django():
     modules = [
         importlib.import_module(module.name)
         for module in pkgutil.walk_packages(designer.__path__, "designer.")
         if "form" in module.name
     ]
-    found = {
-        one
+    classes = {
+        value
         for module in modules
-        for one in vars(module).values()
-        if isinstance(one, type)
-        and issubclass(one, forms.BaseForm)
-        and one.__module__ == module.__name__
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, forms.BaseForm)
+        and value.__module__ == module.__name__
     }
-    assert len(found) > 40
-    assert [form for form in found if not issubclass(form, WordedForm)] == []
+    assert len(classes) > 40
+    assert [form for form in classes if not issubclass(form, WordedForm)] == []

@@ -1,8 +1,5 @@
 """Problems: what mends them, and the pages that explain them."""
 
-import json
-import re
-
 import pytest
 from django.urls import reverse
 from django.utils.html import escape
@@ -10,8 +7,6 @@ from django.utils.html import escape
 from designer.canvas.problem_form import issue_token
 from designer.models import Edit
 from designer.pipelines.actions import import_definition
-from designer.pipelines.help import EXPLANATIONS, topic
-from orchestration.definition import PipelineDefinition
 from orchestration.validation import validate
 from orchestration.validation.fixes import find_fix
 from orchestration.validation.rule_list import HELP
@@ -85,38 +80,6 @@ def test_a_fix_without_a_problem_is_refused(client, user):
     response = send(client, draw(user, "intake"), "fix_problem")
     assert response.status_code == 422
     assert "The problem is missing." in response.content.decode()
-
-
-@pytest.mark.parametrize("code", EXPLANATIONS)
-def test_every_problem_has_a_page(client, code):
-    html = client.get(reverse("problem_help", args=[code])).content.decode()
-    assert EXPLANATIONS[code].title in html
-    assert "Why it matters" in html
-    assert "What to do" in html
-    assert "An example" in html
-    shown = topic(code)
-    assert PipelineDefinition.model_validate_json(shown.text) == shown.example
-    assert escape("".join(text for text, _ in shown.sentence)) in re.sub("</?b>", "", html)
-    found = {issue.code for issue in validate(shown.example) if issue.severity == "error"}
-    assert code in EXAMPLES or not found, "the design itself is sound"
-
-
-def test_the_page_shows_an_example_that_can_be_imported(client):
-    response = client.get(reverse("problem_help", args=["ping-pong"]))
-    text = response.context["topic"].text
-    assert json.loads(text)["entry"] == "intake"
-    assert "name each other as next" in response.content.decode()
-    assert "Make it a return" in response.content.decode()
-
-
-def test_all_problems_are_listed(client):
-    html = client.get(reverse("problems_help")).content.decode()
-    for code in EXPLANATIONS:
-        assert reverse("problem_help", args=[code]) in html
-
-
-def test_an_unknown_problem_has_no_page(client):
-    assert client.get("/help/problems/headache/").status_code == 404
 
 
 def test_a_problem_links_to_its_page(client, user):

@@ -1,0 +1,73 @@
+"""Messages from a page over a socket."""
+
+import json
+
+import pytest
+
+from designer.core.socket_messages import (
+    MAX_FRAME,
+    MAX_SHARED,
+    BreakPoint,
+    CatchUp,
+    MalformedError,
+    Resume,
+    Say,
+    ShareSelection,
+    parse,
+    parse_editing,
+)
+from orchestration.control import Pause
+
+
+def test_messages_are_parsed_by_their_operation():
+    assert parse('{"op": "resume", "after": "3"}') == Resume(op="resume", after=3)
+    message = parse('{"op": "say", "id": "message-1", "text": "Hi", "HEADERS": {}}')
+    assert isinstance(message, Say)
+    assert message.inbound().text == "Hi"
+
+
+def test_a_command_without_an_id_gets_one():
+    command = parse('{"op": "pause"}')
+    assert isinstance(command, Pause)
+    assert len(command.id) == 32
+    assert command.by == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "point"),
+    [({"stage": "review"}, "review"), ({"source": "a", "target": "b"}, ("a", "b"))],
+)
+def test_a_break_point_is_a_stage_or_a_transition(fields, point):
+    message = parse(json.dumps({"op": "break_point", **fields}))
+    assert isinstance(message, BreakPoint)
+    assert message.point == point
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "must be text"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "larger than 64 KiB"),
+        ("ä" * (MAX_FRAME // 2 + 1), "larger than 64 KiB"),
+        ("[]", "was not understood"),
+        ('{"op": "dance"}', "was not understood"),
+        ('{"op": "break_point", "source": "a"}', "both ends of a transition"),
+        ('{"op": "pause", "id": "x"}', "id: String should match"),
+    ],
+)
+def test_an_invalid_message_is_reported(text, problem):
+    with pytest.raises(MalformedError, match=problem):
+        parse(text)
+
+
+def test_messages_of_the_editor_are_parsed():
+    message = parse_editing('{"op": "catch_up", "version": "7", "select": "stage:review"}')
+    assert isinstance(message, CatchUp)
+    assert (message.page_state.version, str(message.page_state.selection)) == (7, "stage:review")
+    ids = " ".join(f"stage-{number}" for number in range(MAX_SHARED + 1))
+    message = parse_editing(json.dumps({"op": "look", "at": ids}))
+    assert isinstance(message, ShareSelection)
+    assert len(message.selected) == MAX_SHARED
+    with pytest.raises(MalformedError):
+        parse_editing('{"op": "look", "at": "<b>"}')

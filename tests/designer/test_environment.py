@@ -1,0 +1,73 @@
+"""Settings from the environment."""
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from designer import environment
+
+
+def test_a_short_encryption_key_is_rejected(monkeypatch):
+    monkeypatch.setenv("BATON_ENCRYPTION_KEYS", "x" * 40 + ", short")
+    with pytest.raises(ImproperlyConfigured, match="BATON_ENCRYPTION_KEYS must be long"):
+        environment.encryption_keys("BATON_ENCRYPTION_KEYS")
+
+
+@pytest.mark.parametrize("value", ['["mcp"]', '{"a": "mcp --all"}', '{"a": []}', "{"])
+def test_invalid_commands_are_rejected(monkeypatch, value):
+    monkeypatch.setenv("BATON_MCP_STDIO", value)
+    with pytest.raises(ImproperlyConfigured, match="BATON_MCP_STDIO must be JSON"):
+        environment.commands("BATON_MCP_STDIO")
+
+
+@pytest.mark.parametrize(
+    ("value", "is_on"), [("1", True), (" Yes ", True), ("off", False), ("", False)]
+)
+def test_a_switch_is_on_or_off(monkeypatch, value, is_on):
+    monkeypatch.setenv("BATON_TEST", value)
+    assert environment.switch("BATON_TEST") is is_on
+
+
+def test_a_list_is_separated_by_commas(monkeypatch):
+    monkeypatch.setenv("BATON_TEST", " a, b,, ")
+    assert environment.words("BATON_TEST") == ["a", "b"]
+    monkeypatch.delenv("BATON_TEST")
+    assert environment.words("BATON_TEST", default="c") == ["c"]
+
+
+def test_numbers_prices_and_commands_are_parsed(monkeypatch):
+    monkeypatch.setenv("BATON_TEST", "2.5")
+    assert environment.seconds("BATON_TEST", default=1) == 2.5
+    monkeypatch.setenv("BATON_TEST", '{"small": [1, 2]}')
+    assert environment.model_prices("BATON_TEST") == {"small": (1.0, 2.0)}
+    monkeypatch.setenv("BATON_TEST", '{"files": ["mcp-files", "/srv"]}')
+    assert environment.commands("BATON_TEST") == {"files": ("mcp-files", "/srv")}
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "message"),
+    [
+        (environment.switch, "perhaps", "must be 1 or 0"),
+        (lambda name: environment.seconds(name, 1), "-1", "positive number of seconds"),
+        (lambda name: environment.seconds(name, 1), "inf", "positive number of seconds"),
+        (environment.model_prices, '{"small": [1]}', "must be JSON like"),
+        (environment.model_prices, '{"small": [1, -2]}', "must be JSON like"),
+        (environment.addresses, "http://models", "neither a network"),
+    ],
+)
+def test_an_invalid_value_names_its_variable(monkeypatch, function, value, message):
+    monkeypatch.setenv("BATON_TEST", value)
+    with pytest.raises(ImproperlyConfigured, match=f"BATON_TEST.*{message}"):
+        function("BATON_TEST")
+
+
+def test_the_secret_key_is_created_once_for_its_owner(monkeypatch, tmp_path):
+    monkeypatch.delenv("BATON_SECRET_KEY", raising=False)
+    folder = tmp_path / "data"
+    key = environment.secret_key(folder, production=False)
+    assert len(key) > 50
+    assert environment.secret_key(folder, production=False) == key
+    assert (folder / "secret_key").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(ImproperlyConfigured, match="Set BATON_SECRET_KEY"):
+        environment.secret_key(folder, production=True)
+    monkeypatch.setenv("BATON_SECRET_KEY", "given")
+    assert environment.secret_key(folder, production=True) == "given"
