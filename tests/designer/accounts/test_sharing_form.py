@@ -15,7 +15,7 @@ from designer.accounts.sharing_form import ShareForm, UnshareForm
 )
 def test_an_invalid_share_is_reported_at_its_field(data, field, message):
     form = ShareForm(data)
-    assert message in " ".join(form.errors[field])
+    assert message in str(form.errors[field])
 
 
 @pytest.mark.parametrize(("number", "is_valid"), [("1", True), ("0", False), (str(2**31), False)])

@@ -59,9 +59,10 @@ def test_a_session_gives_access_until_it_ends(client, user, conversation, other_
 @pytest.mark.django_db
 def test_a_share_link_works_while_its_author_has_access(user, conversation):
     token = create_watch_link(conversation=conversation, user=user)
-    found = shared_conversation(token)
-    assert found == conversation
-    assert found.is_watched
+    shared = shared_conversation(token)
+    assert shared == conversation
+    assert shared is not None
+    assert shared.is_watched
     assert shared_conversation("guessed") is None
     user.is_active = False
     user.save()

@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from designer.core.http import role_in
 from designer.models import Membership, Pipeline
 from tests.designer.editor_requests import draw
 
@@ -29,13 +30,13 @@ def test_the_most_recently_changed_pipeline_comes_first(client, user, pipeline):
 def test_each_user_sees_own_and_shared_pipelines_with_a_role(user, other_user, pipeline):
     assert not Pipeline.objects.seen_by(other_user).exists()
     Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
-    assert Pipeline.objects.seen_by(user).get().role == "owner"
-    assert Pipeline.objects.seen_by(other_user).get().role == "viewer"
+    assert role_in(Pipeline.objects.seen_by(user).get()) == "owner"
+    assert role_in(Pipeline.objects.seen_by(other_user).get()) == "viewer"
     assert not Pipeline.objects.of(other_user).exists()
 
 
 def test_the_list_counts_the_stages(pipeline):
-    assert Pipeline.objects.all().listed().get().stage_count == 2
+    assert vars(Pipeline.objects.all().listed().get())["stage_count"] == 2
 
 
 def test_a_stage_has_at_most_one_next_transition(pipeline):

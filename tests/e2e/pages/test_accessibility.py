@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Locator, Page, expect
 
-from tests.designer.connections.test_openapi import PETS
+from tests.designer.connections.pets_document import PETS
 from tests.e2e.axe import in_both_themes
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import address_of, bring_in

@@ -66,7 +66,8 @@ def test_selected_keys_are_unique_and_ordered():
 
 def test_every_variable_and_function_has_a_completion():
     names = [completion.name for completion in completions(CONDITION_VARIABLES)]
-    assert names == [part.name for part in (*CONDITION_VARIABLES, *FUNCTIONS)]
+    variables = [variable.name for variable in CONDITION_VARIABLES]
+    assert names == variables + [function.name for function in FUNCTIONS]
 
 
 class LimitsForm(PartForm):
