@@ -33,7 +33,7 @@ from orchestration.control.commands import (
     read_command,
 )
 from orchestration.control.steering import BreakPoints, Steering, check_queued, command_events
-from orchestration.control.supervisor import recorded_effects, supervisor_events
+from orchestration.control.supervisor import supervisor_events
 
 __all__ = [
     "COMMAND_KINDS",
@@ -67,7 +67,6 @@ __all__ = [
     "encode_command",
     "pending_approvals",
     "read_command",
-    "recorded_effects",
     "supervisor_events",
     "waits_for_approval",
 ]

@@ -41,7 +41,7 @@ def supervisor_events(
     elif isinstance(command, Pause):
         result = _pause_result(call, command, tree)
     else:
-        events = recorded_effects(call, node, tree)
+        events = tree.supervision.effects_of(command.id) if tree.supervision else []
         try:
             for event in _remaining_events(command, events, tree):
                 events.append(event)
@@ -51,14 +51,6 @@ def supervisor_events(
         if events and isinstance(rejected := events[-1], e.HandoffRejected):
             result = _refused(call, rejected.why)
     yield node.event_factory.tool_returned(result)
-
-
-def recorded_effects(
-    call: ToolCall, node: ConversationNode, tree: ConversationTree
-) -> list[e.Event]:
-    """Return the recorded events of the command of a call, which a previous process issued."""
-    log = tree.supervision
-    return log.effects_of(_command_id(call, node)) if log else []
 
 
 _DONE = "Done."

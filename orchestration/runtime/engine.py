@@ -22,7 +22,6 @@ from orchestration.control import (
     ask_for_decision,
     decision_events,
     pending_approvals,
-    recorded_effects,
     supervisor_events,
     waits_for_approval,
 )
@@ -316,9 +315,6 @@ class Engine:
 
     async def _issue(self, call: ToolCall, node: ConversationNode) -> Events:
         """Issue the command of a supervisor's call in the main conversation."""
-        # A process may have ended before it called the hooks of the last recorded event.
-        if recorded_effects(call, node, self._tree) and (failure := await self._root_hooks()):
-            yield failure
         for event in supervisor_events(call, node, self._tree):
             yield self._tree.apply(event)
             is_effect = event.session_id != node.conversation.id

@@ -1,6 +1,7 @@
 """Moments of the supervisor's calls, and their input (contract O-5)."""
 
 import json
+from collections.abc import Iterable
 
 import pytest
 
@@ -13,14 +14,23 @@ from orchestration.conversation.supervision import (
     SupervisionLog,
     supervisor_input,
 )
-from orchestration.definition import Group, Limits, Stage, Tool
+from orchestration.definition import (
+    Group,
+    Limits,
+    Stage,
+    Supervision,
+    Tool,
+)
 from orchestration.events import (
+    Event,
+    MessageCompleted,
     MessageReceived,
     RunCompleted,
     RunFailed,
     SubtaskStarted,
     SupervisionLimited,
     SupervisorNoted,
+    ToolReturned,
     TurnStarted,
 )
 from orchestration.exceptions import ProviderError
@@ -56,7 +66,7 @@ HELLO: Turn = ("Hello.",)
 NOTE: Turn = (calling("note", text="Be kind."),)
 
 
-def points(events: object) -> list[str | None]:
+def points(events: Iterable[Event]) -> list[str | None]:
     return [call.point for call in calls_of(events)]
 
 
@@ -163,7 +173,7 @@ def test_the_input_of_a_call_is_limited_and_says_what_is_missing():
 
 
 def test_the_events_for_a_call_are_limited_in_number():
-    log = SupervisionLog("s1", WATCHER, supervised("run_end").supervision)
+    log = SupervisionLog("s1", WATCHER, Supervision())
     for seq in range(1, 10 * MAX_EVENTS):
         log.observe(received(seq, "x"))
     assert len(log.events) < 2 * MAX_EVENTS
@@ -191,17 +201,14 @@ async def test_its_text_reaches_neither_the_user_nor_the_agents():
     assert "SECRET" not in str(session.history)
     others = [request for request in model.requests if request.agent.id != WATCHER]
     assert not any("SECRET" in text.text for each in others for text in each.messages)
-    answers = [event for event in of_conversation(events) if event.type == "message.completed"]
+    answers = every(MessageCompleted, of_conversation(events))
     assert [event.text for event in answers] == ["", "Hello.", "Hello."]
 
 
 async def test_its_usage_counts_in_the_run():
     session, _ = supervised_session([HELLO], [NOTE, ("Done.",)], "run_end")
     events = await say(session, "hi")
-    (end,) = [
-        event for event in events if event.type == "run.completed" and event.session_id == "s1"
-    ]
-    assert end.usage.calls == 3
+    assert only(RunCompleted, of_conversation(events)).usage.calls == 3
     assert ends_of(events)[0].usage.calls == 2
 
 
@@ -279,8 +286,8 @@ async def test_the_supervisor_is_called_before_a_question_waits_for_the_user():
     session, _ = supervised_session([question, HELLO], definition=definition, ask_user=leave_open)
     events = await say(session, "hi")
     assert points(events) == ["run_end"]
-    assert events[-1].type == "run.completed"
-    assert events[-1].reason == "waiting_for_user"
+    assert events[-1] is every(RunCompleted, events)[-1]
+    assert every(RunCompleted, events)[-1].reason == "waiting_for_user"
     assert points(await say(session, "A-1")) == ["run_end"]
 
 
@@ -320,8 +327,8 @@ async def test_the_supervisor_gets_only_the_tools_of_its_actions():
     events = await say(session, "hi")
     request = next(each for each in model.requests if each.agent.id == WATCHER)
     assert [tool.name for tool in request.tools] == ["note", "escalate"]
-    result = next(event for event in events if event.type == "tool.returned").result
-    assert "There is no tool 'look'" in result.error
+    result = only(ToolReturned, events).result
+    assert "There is no tool 'look'" in result.for_model()
 
 
 async def test_the_targets_of_a_redirection_are_those_that_the_stage_allows():
