@@ -208,6 +208,8 @@ _HIDDEN = frozenset(
 ).union(("request_id", "command_id", "call_id", "observers", "context_tokens", "tools"))
 """Fields that are not quoted: the head is written before the others."""
 
+_DURATION = "milliseconds"
+
 _LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """Line ends that JSON does not escape."""
 
@@ -227,8 +229,8 @@ def _quoted(event: e.Event, session_id: str) -> str:
 
 
 def _without_empty(value: Any) -> Any:
-    """Return JSON without null and false values, and empty texts, lists and objects."""
+    """Return JSON without durations, null and false values, and empty texts, lists and objects."""
     if isinstance(value, dict):
-        parts = {name: _without_empty(part) for name, part in value.items()}
+        parts = {name: _without_empty(part) for name, part in value.items() if name != _DURATION}
         return {name: part for name, part in parts.items() if part or type(part) is int}
     return value
