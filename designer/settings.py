@@ -102,9 +102,11 @@ def channel_layer() -> dict[str, Any]:
     may lose notifications, but the events are in the database.
     """
     if url := os.environ.get("REDIS_URL"):
+        # Without time limits, one request to a frozen server would block all later ones.
+        host = {"address": url, "socket_timeout": 2.0, "socket_connect_timeout": 2.0}
         return {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [url], "prefix": "baton"},
+            "CONFIG": {"hosts": [host], "prefix": "baton"},
         }
     return {"BACKEND": "designer.core.channel_layer.LocalChannelLayer"}
 
@@ -113,7 +115,11 @@ DATABASES = {"default": database()}
 CHANNEL_LAYERS = {"default": channel_layer()}
 
 # Seconds that a worker holds a run without renewing its lease.
-LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=10.0)
+LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=4.0)
+
+# Seconds without an event or text after which a run counts as stalled and loses its worker. It is
+# longer than the longest time limit of a turn or a tool.
+STALL_SECONDS = environment.seconds("BATON_STALL_SECONDS", default=3_900.0)
 
 # Prices of a million input and output tokens by model; other models have no price.
 PRICES = environment.model_prices("BATON_PRICES")

@@ -12,8 +12,9 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from designer.core.notifications import request_check
+from designer.core.notifications import open_channel, request_check
 from designer.core.rate_limit import Allowance
+from orchestration.cancellation import end_tasks
 
 BURST, PER_SECOND = 20.0, 5.0
 """Messages that a socket may send at once, and messages per second after that."""
@@ -69,9 +70,9 @@ class SocketReader(AsyncWebsocketConsumer):
 
     async def open_notifications(self) -> Source:
         """Return the source of notifications: a channel of its own."""
-        self.channel_layer = layer = get_channel_layer()
-        self.channel_name = await layer.new_channel()
-        return partial(layer.receive, self.channel_name)
+        self.channel_layer = get_channel_layer()
+        self.channel_name = await open_channel()
+        return partial(self.channel_layer.receive, self.channel_name)
 
     async def serve(self, *sources: Source) -> None:
         """Dispatch the messages of all sources, one after the other.
@@ -86,9 +87,7 @@ class SocketReader(AsyncWebsocketConsumer):
             async with lock:  # the current message is processed to its end
                 ended = [task for task in tasks if task.done()]
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await end_tasks(tasks)
         for task in ended:
             task.result()
 

@@ -10,15 +10,25 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 
+from designer.core.per_event_loop import PerEventLoop
+from orchestration.cancellation import end_tasks, restored_cancellation
+
 PUBLISH_SECONDS = 2.0
 """Maximum seconds for a message to the channel layer; a slower one counts as lost."""
 
+PAUSE_SECONDS = 5.0
+"""Seconds without messages to a channel layer that did not respond, so that runs do not wait."""
+
 log = logging.getLogger(__name__)
+
+_PAUSED_UNTIL: PerEventLoop[float] = PerEventLoop(float)
+"""Monotonic time until which no message is sent."""
 
 Notification = dict[str, Any]
 
@@ -77,15 +87,25 @@ def notify_signed_out(user_id: int) -> None:
 async def send_to_group(group: str, message: dict[str, Any]) -> None:
     """Send a message to a group of the channel layer."""
     layer = get_channel_layer()
-    if layer is not None:
+    if layer is not None and monotonic() >= _PAUSED_UNTIL.get():
         await without_layer_errors(layer.group_send(group, message))
 
 
 async def send_to_channel(channel_name: str, message: dict[str, Any]) -> None:
     """Send a message to one reader."""
     layer = get_channel_layer()
-    if layer is not None:
+    if layer is not None and monotonic() >= _PAUSED_UNTIL.get():
         await without_layer_errors(layer.send(channel_name, message))
+
+
+async def open_channel() -> str:
+    """Open a channel for one reader of this process and return its name.
+
+    Raises `TimeoutError` if the layer does not respond, and the layer's own errors.
+    """
+    async with asyncio.timeout(PUBLISH_SECONDS):
+        channel: str = await get_channel_layer().new_channel()
+    return channel
 
 
 async def join_group(group: str, channel_name: str) -> None:
@@ -112,7 +132,7 @@ async def listen(
     cancelled before the end: the Redis layer loses a message that arrives at that moment.
     """
     layer = get_channel_layer()
-    channel = await layer.new_channel()
+    channel = await open_channel()
     pending: list[asyncio.Task[Notification]] = []
 
     async def receive(seconds: float) -> Notification:
@@ -126,19 +146,23 @@ async def listen(
             await join_group(group, channel)
         yield receive
     finally:
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        await end_tasks(pending)
         for group in groups:
             await leave_group(group, channel)
 
 
 async def without_layer_errors(operation: Awaitable[object]) -> None:
-    """Await an operation of the channel layer; log a failure and continue."""
+    """Await an operation of the channel layer; log a failure and continue.
+
+    The backend may swallow the cancellation of the current task, which is therefore restored.
+    """
     try:
-        async with asyncio.timeout(PUBLISH_SECONDS):
-            await operation
+        with restored_cancellation():
+            async with asyncio.timeout(PUBLISH_SECONDS):
+                await operation
     except Exception as error:  # noqa: BLE001 - each backend raises its own errors
+        if isinstance(error, TimeoutError):
+            _PAUSED_UNTIL.set(monotonic() + PAUSE_SECONDS)
         log.warning("The channel layer lost a message: %s: %s", type(error).__name__, error)
 
 

@@ -103,7 +103,7 @@ class Conversation(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
-    """Number of attempts at the current run."""
+    """Number of attempts at the current run since its last progress."""
     is_paused = models.BooleanField(default=False)
     """True if the run is paused: no worker drives it."""
     approvals = models.PositiveIntegerField(default=0)
@@ -140,7 +140,12 @@ class Conversation(models.Model):
                 fields=["pipeline"],
                 condition=models.Q(waits_for_human=True),
                 name="conversation_inbox",
-            )
+            ),
+            models.Index(
+                fields=["lease_until"],
+                condition=models.Q(lease_until__isnull=False),
+                name="conversation_leases",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from designer.rehearsal.fragments.inbox import count_waiting
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.live.providers import close_providers, owned_providers
 from designer.rehearsal.live.remote_tools import own_remote_tools
-from designer.rehearsal.live.runs import shut_down
+from designer.rehearsal.live.runs import continue_orphans, shut_down
 from designer.rehearsal.trace.plain_text import plain, plain_lines
 from designer.rehearsal.trace.trace_state import TraceState
 
@@ -16,6 +16,7 @@ __all__ = [
     "TraceState",
     "WatchConsumer",
     "close_providers",
+    "continue_orphans",
     "count_waiting",
     "own_remote_tools",
     "owned_providers",

@@ -12,6 +12,7 @@ from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketProtocol
 from django.urls import get_resolver
+from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
@@ -25,6 +26,10 @@ that it sends. With Python's default of 5 ms, ten frames took as long as renderi
 
 SHUTDOWN_SECONDS = 15.0
 """Maximum seconds for open requests and runs to end when the server stops."""
+
+
+NORMAL, RESTARTING = 1000, 1012
+"""Close codes of sockets (RFC 6455, 7.4.1, and its registry)."""
 
 
 class BoundedRequest(WebRequest):
@@ -57,6 +62,11 @@ class BoundedSocket(WebSocketProtocol):
     """
 
     maxMessagePayloadSize: int  # noqa: N815 - autobahn's name
+
+    def serverClose(self, code: int | None = None) -> None:  # noqa: N802 - daphne's name
+        """Close the socket with any code; autobahn refuses the codes of servers."""
+        if self.state == self.STATE_OPEN:
+            self.sendCloseFrame(code=code or NORMAL)
 
     def sendMessage(self, *args: Any, **options: Any) -> None:  # noqa: N802 - autobahn's name
         """Send a message of any size."""
@@ -95,12 +105,15 @@ class AnnouncingServer(Server):
     """A daphne server that announces its address when it is ready."""
 
     def __init__(self, *, announce: Callable[[str], None], **options: Any) -> None:
-        super().__init__(ready_callable=self._set_bounds, server_name="", **options)
+        super().__init__(ready_callable=self._prepare, server_name="", **options)
         self.announce = announce
+        self._ports: list[Any] = []
+        self._background: list[asyncio.Task[None]] = []
 
     def listen_success(self, port: Any) -> None:
         """Announce the address; the system chooses the port if it is 0."""
         super().listen_success(port)
+        self._ports.append(port)
         address = port.getHost()
         self.announce(f"http://{address.host}:{address.port}")
 
@@ -113,15 +126,35 @@ class AnnouncingServer(Server):
         return Deferred.fromFuture(asyncio.ensure_future(self._shut_down()))
 
     async def _shut_down(self) -> None:
-        """Cancel every application, release every run and stop its processes."""
+        """Close every socket, cancel every application, and release every run.
+
+        A client reconnects at once to another process, which continues the run.
+        """
         from designer.rehearsal import shut_down  # needs Django's set-up
 
+        for port in self._ports:
+            port.stopListening()
+        for protocol in list(self.connections):
+            if isinstance(protocol, BoundedSocket):
+                protocol.serverClose(RESTARTING)
+        for task in self._background:
+            task.cancel()
         instances = (details.get("application_instance") for details in self.connections.values())
         applications = [instance for instance in instances if instance is not None]
         for application in applications:
             application.cancel()
         runs = asyncio.ensure_future(shut_down())
         await asyncio.wait([runs, *applications], timeout=SHUTDOWN_SECONDS)
+
+    def _prepare(self) -> None:
+        """Set the limits, and continue orphaned runs as soon as the event loop runs."""
+        self._set_bounds()
+        reactor.callWhenRunning(self._continue_orphans)
+
+    def _continue_orphans(self) -> None:
+        from designer.rehearsal import continue_orphans  # needs Django's set-up
+
+        self._background.append(asyncio.ensure_future(continue_orphans()))
 
     def _set_bounds(self) -> None:
         """Limit bodies, and close sockets with a code where autobahn would just drop them.

@@ -8,9 +8,13 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from orchestration.cancellation import end_tasks
 from orchestration.events import Event, MessageDelta
 
 Events = AsyncGenerator[Event, None]
+
+CLOSE_SECONDS = 10.0
+"""Maximum seconds for closing the streams; their tool calls have a time limit of their own."""
 
 
 @dataclass(slots=True)
@@ -75,19 +79,10 @@ async def merge(streams: Sequence[Events], trace: Trace) -> Events:
         if not is_nested:
             trace.outbox = None
         try:
-            await _end(pumps)
+            await end_tasks(pumps, within=CLOSE_SECONDS)
         finally:
             if not is_nested:
                 trace.undelivered += [event for event, _ in outbox.events]
-
-
-async def _end(pumps: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel the unfinished tasks and wait until they have ended."""
-    pending = [pump for pump in pumps if not pump.done()]
-    for pump in pending:
-        pump.cancel()
-    if pending:
-        await asyncio.gather(*pending, return_exceptions=True)
 
 
 async def _pump(stream: Events, outbox: Outbox) -> None:

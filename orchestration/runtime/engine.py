@@ -14,6 +14,7 @@ from contextlib import aclosing
 from typing import assert_never
 
 from orchestration import events as e
+from orchestration.cancellation import being_cancelled
 from orchestration.control import (
     Approve,
     Steering,
@@ -54,7 +55,7 @@ from orchestration.runtime.observation import call_hooks
 from orchestration.runtime.questions import ask_user
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
-from orchestration.tools import ToolHandler, being_cancelled
+from orchestration.tools import ToolHandler
 
 _MEMORY, _NO_JOURNAL = HandoffMemoryProvider(), NoJournal()
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from orchestration import events as e
+from orchestration.cancellation import being_cancelled
 from orchestration.conversation import ConversationNode, Events, RunProgress
 from orchestration.messages import ToolCall, ToolResult, clean
 from orchestration.runtime.engine_settings import AskTheUser
-from orchestration.tools import being_cancelled, question_of
+from orchestration.tools import question_of
 
 
 async def ask_user(

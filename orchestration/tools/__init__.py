@@ -1,7 +1,6 @@
 """Tools: specifications for models, and execution of their calls."""
 
 from orchestration.tools.arguments import describe_faults, read_arguments
-from orchestration.tools.cancellation import being_cancelled
 from orchestration.tools.function import (
     CallContext,
     ExampleTool,
@@ -57,7 +56,6 @@ __all__ = [
     "ToolSource",
     "ToolSpec",
     "WebClient",
-    "being_cancelled",
     "compile_schema",
     "describe_faults",
     "names_in",

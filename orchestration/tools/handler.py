@@ -8,7 +8,6 @@ from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
     Callable,
-    Collection,
     Iterable,
     Mapping,
     Sequence,
@@ -18,12 +17,12 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from orchestration.cancellation import being_cancelled, end_tasks
 from orchestration.definition import Tool
 from orchestration.exceptions import HandlerError, ToolError, ToolUnavailableError
 from orchestration.handler import Handler
 from orchestration.messages import SubtaskRequest, ToolCall, ToolResult, clean
 from orchestration.tools.arguments import read_arguments
-from orchestration.tools.cancellation import being_cancelled
 from orchestration.tools.function import (
     CallContext,
     ExampleTool,
@@ -161,14 +160,14 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
                 if not done:
                     done = {task for task in pending if running[task].limit == min(limits)}
                     pending -= done
-                    await _cancel(done, self._grace)
+                    await end_tasks(done, within=self._grace)
                 for task, entry in running.items():
                     if task in done:
                         has_result = task.done() and not task.cancelled()
                         yield task.result() if has_result else _timeout_result(entry, began)
         finally:
             if pending:
-                await _cancel(pending, self._grace)
+                await end_tasks(pending, within=self._grace)
 
     def aggregate(self, results: Sequence[ToolResult]) -> dict[str, str]:
         """Return the content or the error of each call by its id."""
@@ -247,20 +246,6 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             return self._tools[name]
         listed = ", ".join(sorted(allowed)) or "none"
         raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
-
-
-async def _cancel(tasks: Collection[asyncio.Task[ToolResult]], grace: float) -> None:
-    """Cancel calls and wait at most `grace` seconds for their end."""
-    for task in tasks:
-        task.cancel()
-    _, unresponsive = await asyncio.wait(tasks, timeout=grace)
-    for task in unresponsive:
-        _UNRESPONSIVE.add(task)
-        task.add_done_callback(_UNRESPONSIVE.discard)
-
-
-_UNRESPONSIVE: set[asyncio.Task[ToolResult]] = set()
-"""Calls that continue after their cancellation; a task without a reference could be collected."""
 
 
 def _shortened(text: str, limit: int) -> str:

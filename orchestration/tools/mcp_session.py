@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 from anyio import BrokenResourceError, ClosedResourceError, EndOfStream
 
+from orchestration.cancellation import end_tasks
 from orchestration.exceptions import ToolError, ToolUnavailableError
 from orchestration.network import (
     AddressRefused,
@@ -109,9 +110,7 @@ class McpSession:
         if not self._initialized.done():  # there is no session to end yet
             self._task.cancel()
         _, unresponsive = await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
-        for task in unresponsive:
-            task.cancel()
-            await asyncio.wait({task})
+        await end_tasks(unresponsive)
 
     def _ended_by(self, sending: asyncio.Task[Any]) -> bool:
         """Report whether a request failed because the server disconnected."""

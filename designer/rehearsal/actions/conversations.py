@@ -37,12 +37,13 @@ from orchestration.events import (
     RunResumed,
     RunStarted,
     StopReason,
+    TurnRetried,
     dump,
 )
 from orchestration.validation import Issue, errors, validate
 
 MAX_ATTEMPTS = 3
-"""Number of attempts before a run ends as failed."""
+"""Number of attempts without progress before a run ends as failed."""
 
 
 class NotRehearsableError(Exception):
@@ -82,7 +83,7 @@ class Lease:
     session_id: str
     """Id of the main conversation in its events; subtasks have other ids."""
     attempt: int = 1
-    """Number of the attempt at the run, from 1."""
+    """Number of the attempt since the last progress of the run, from 1."""
 
     @property
     def is_exhausted(self) -> bool:
@@ -195,15 +196,20 @@ def seize_lease(*, conversation_id: int) -> Lease | None:
 def record_event(*, lease: Lease, event: Event) -> None:
     """Append the next event and renew the lease; the last event of a run releases it.
 
-    The first event of a command removes the command from the queue. Raises LeaseLostError without
-    the lease, OutOfOrderError if the event is not the next one, and CommandGoneError if its command
-    was withdrawn.
+    The first event of a command removes the command from the queue. An event that is recorded
+    already has no effect: a worker repeats a call after a failure of the database. Raises
+    LeaseLostError without the lease, OutOfOrderError if the event is not the next one, and
+    CommandGoneError if its command was withdrawn.
     """
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
     changes = {"last_seq": event.seq, "lease_until": _lease_end()}
+    if not isinstance(event, TurnRetried):  # any other event is progress
+        changes["attempts"] = 1
     changes |= _changes(event, lease.session_id)
     if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
+        if _is_recorded(lease, event):
+            return
         if last := _held(lease).values_list("last_seq", flat=True).first():
             raise OutOfOrderError(f"Event {last} is followed by {event.type!r} as {event.seq}.")
         raise LeaseLostError
@@ -216,8 +222,13 @@ def renew_lease(*, lease: Lease) -> bool:
 
 
 def release_lease(*, lease: Lease) -> None:
-    """Release an unfinished run for immediate takeover, without counting a failed attempt."""
-    _held(lease).update(lease_until=timezone.now(), attempts=F("attempts") - 1)
+    """Release an unfinished run for immediate takeover, without counting a failed attempt.
+
+    Its worker can write nothing more.
+    """
+    _held(lease).update(
+        fence=F("fence") + 1, lease_until=timezone.now(), attempts=F("attempts") - 1
+    )
 
 
 def _dumped(definition: PipelineDefinition) -> dict[str, Any]:
@@ -315,6 +326,12 @@ def _held(lease: Lease) -> Any:
     """Return the query for the conversation, empty without the lease or without a run."""
     rows = Conversation.objects.filter(pk=lease.conversation_id, fence=lease.fence)
     return rows.exclude(run_id="")
+
+
+def _is_recorded(lease: Lease, event: Event) -> bool:
+    rows = RecordedEvent.objects.filter(conversation_id=lease.conversation_id, seq=event.seq)
+    body = dump(event)
+    return rows.filter(type=event.type, body__at=body["at"], body__run_id=event.run_id).exists()
 
 
 def _lease_end() -> Any:

@@ -22,6 +22,7 @@ from designer.core import (
     in_database,
     join_group,
     leave_group,
+    open_channel,
     permission_group,
     session_group,
 )
@@ -32,6 +33,7 @@ from designer.rehearsal.fragments.break_points import render_break_points
 from designer.rehearsal.fragments.queue import render_queue
 from designer.rehearsal.fragments.wire_log import render_log_state
 from designer.rehearsal.trace.trace_state import TraceState
+from orchestration.cancellation import end_tasks
 
 log = logging.getLogger(__name__)
 
@@ -109,16 +111,13 @@ class Room:
         if self.readers:
             return
         self._unregister()
-        tasks = [task for task in (self._opening, *self._tasks) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks(task for task in (self._opening, *self._tasks) if task is not None)
         if self._channel:
             for group in self.groups:
                 await leave_group(group, self._channel)
 
     async def _open(self) -> None:
-        self._channel = await get_channel_layer().new_channel()
+        self._channel = await open_channel()
         await self._join()
         self._tasks = [self._task(self._listen()), self._task(self._keep_watch())]
 

@@ -5,7 +5,14 @@ recorded events from the database, and the texts of the answers in progress from
 """
 
 from designer.rehearsal.live.commands import command, say, set_break_point, withdraw
-from designer.rehearsal.live.runs import NotEndedError, attend, process_queue, shut_down, stop
+from designer.rehearsal.live.runs import (
+    NotEndedError,
+    attend,
+    continue_orphans,
+    process_queue,
+    shut_down,
+    stop,
+)
 from designer.rehearsal.live.streams import Delta, group_of, streams_of
 
 __all__ = [
@@ -13,6 +20,7 @@ __all__ = [
     "NotEndedError",
     "attend",
     "command",
+    "continue_orphans",
     "group_of",
     "process_queue",
     "say",

@@ -1,6 +1,7 @@
 """Tasks that drive runs: record and publish each event, and only then request the next one.
 
-Each run is a task of this process, which holds a lease and renews it while a model answers.
+Each run is a task of this process, which holds a lease and renews it while the run makes progress.
+A task may ignore its cancellation, so nothing depends on its end: another worker has another fence.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ import asyncio
 import atexit
 import contextvars
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
 from designer.core import in_database
 from designer.rehearsal.actions.commands import RunInstructions, instructions_of, value_of
@@ -33,12 +35,14 @@ from designer.rehearsal.live.command_refusals import refuse
 from designer.rehearsal.live.sessions import break_points_of, keep, replayed
 from designer.rehearsal.live.streams import Stream, notify_events, notify_queue
 from designer.rehearsal.live.wire_log import listener_of
+from orchestration.cancellation import end_tasks
 from orchestration.events import (
     Event,
     MessageCompleted,
     MessageDelta,
     RunCompleted,
     RunFailed,
+    RunPaused,
 )
 from orchestration.exceptions import BatonError
 from orchestration.messages import InboundMessage
@@ -48,6 +52,12 @@ log = logging.getLogger(__name__)
 
 Events = AsyncGenerator[Event, None]
 
+STEP_SECONDS = 15.0
+"""Maximum seconds for recording and publishing one event."""
+
+DATABASE_SECONDS = 8.0
+"""Maximum seconds for repeating a call after failures of the connection to the database."""
+
 
 @dataclass(eq=False)
 class Worker:
@@ -55,9 +65,25 @@ class Worker:
 
     lease: Lease
     session: Session
+    then: Callable[[int], None]
+    """Called with the conversation's id after the run."""
     recorded: set[str] = field(default_factory=set)
     """Keys of the commands with a recorded event."""
     task: asyncio.Task[None] | None = None
+    deadline: float = 0.0
+    """Monotonic time until which the lease is renewed without progress."""
+    is_ending: bool = False
+    """True if the run's end or pause is being recorded, which releases the lease."""
+
+    def expect_progress(self, *, within: float) -> None:
+        """Set the time limit of the next step."""
+        self.deadline = monotonic() + within
+
+    def stop(self) -> None:
+        """Stop renewing the lease and cancel the task, without waiting for its end."""
+        self.deadline = 0.0
+        if self.task is not None:
+            self.task.cancel()
 
     async def apply(self, instructions: RunInstructions) -> None:
         """Update the session's break points, wire log and queue."""
@@ -90,7 +116,7 @@ def start(lease: Lease, session: Session, then: Callable[[int], None]) -> None:
     An interrupted run loses nothing: it continues after its lease has expired.
     """
     conversation_id = lease.conversation_id
-    _WORKERS[conversation_id] = worker = Worker(lease, session)
+    _WORKERS[conversation_id] = worker = Worker(lease, session, then)
     worker.task = task = task_of(_drive(worker), name=f"run-{conversation_id}")
 
     def finish(_: asyncio.Task[None]) -> None:
@@ -98,8 +124,17 @@ def start(lease: Lease, session: Session, then: Callable[[int], None]) -> None:
             del _WORKERS[conversation_id]
         if task.cancelled():
             return
-        if (error := task.exception()) is not None:
-            log.error("Conversation %s: run interrupted.", conversation_id, exc_info=error)
+        match task.exception():
+            case None:
+                pass
+            case AnyDatabaseError() as error:
+                log.warning(
+                    "Conversation %s: the database failed, the run is interrupted: %s",
+                    conversation_id,
+                    error,
+                )
+            case error:
+                log.error("Conversation %s: run interrupted.", conversation_id, exc_info=error)
         then(conversation_id)
 
     task.add_done_callback(finish)
@@ -113,8 +148,8 @@ def is_driven(conversation_id: int) -> bool:
 def let_go(conversation_id: int) -> None:
     """Stop driving a run that another worker has taken."""
     worker = _WORKERS.pop(conversation_id, None)
-    if worker is not None and worker.task is not None:
-        worker.task.cancel()
+    if worker is not None:
+        worker.stop()
 
 
 async def update(conversation_id: int) -> None:
@@ -125,11 +160,13 @@ async def update(conversation_id: int) -> None:
 
 
 async def stop_driving() -> None:
-    """Release every run, so that another process can continue it at once."""
-    tasks = [worker.task for worker in _WORKERS.values() if worker.task is not None]
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    """Release every run, so that another process can continue it at once; then end the tasks."""
+    workers = list(_WORKERS.values())
+    _WORKERS.clear()
+    for worker in workers:
+        worker.stop()
+    await in_database(_release, [worker.lease for worker in workers])
+    await end_tasks(worker.task for worker in workers if worker.task is not None)
 
 
 async def record(lease: Lease, event: Event) -> None:
@@ -146,7 +183,6 @@ def task_of(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
 async def _drive(worker: Worker) -> None:
     """Drive the rest of a run: record each event, notify readers, and request the next one."""
     lease, conversation_id = worker.lease, worker.lease.conversation_id
-    renewal = asyncio.create_task(_renew(lease, asyncio.current_task()))
     try:
         async with Stream(conversation_id, lease.fence) as stream:
             while not await _is_done(worker, stream):
@@ -155,35 +191,60 @@ async def _drive(worker: Worker) -> None:
         keep(conversation_id, worker.session)
     except LeaseLostError:
         log.info("Conversation %s: another worker continues its run.", conversation_id)
-    except asyncio.CancelledError:
-        await in_database(release_lease, lease=lease)
-        raise
-    finally:
-        renewal.cancel()
 
 
 async def _is_done(worker: Worker, stream: Stream) -> bool:
     """Drive to the end of the run or to a pause; return False if a command was withdrawn."""
-    lease = worker.lease
-    await worker.apply(await in_database(instructions_of, lease.conversation_id))
+    await worker.apply(await in_database(instructions_of, worker.lease.conversation_id))
+    # The renewal ends first: closing the events may take long, or forever.
     async with aclosing(worker.session.resume()) as events:
-        async for event in events:
-            if isinstance(event, MessageDelta):
-                stream.add(event)
-                continue
-            if command_id := command_of(event):
-                worker.recorded.add(command_id)
-            try:
-                instructions = await in_database(_record_and_read, lease, event)
-            except CommandGoneError:
-                return False
-            await _notify(lease, event)
-            await worker.apply(instructions)
-            if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
-                stream.end_answer(event.run_id)
-            elif event.voids_answer:
-                stream.restart_answer(event.run_id)
+        with _renewed(worker):
+            async for event in events:
+                worker.expect_progress(within=STEP_SECONDS)
+                if isinstance(event, MessageDelta):
+                    stream.add(event)
+                elif not await _process(worker, stream, event):
+                    return False
+                if not worker.is_ending:
+                    worker.expect_progress(within=settings.STALL_SECONDS)
     return True
+
+
+async def _process(worker: Worker, stream: Stream, event: Event) -> bool:
+    """Record and publish an event; return False if its command was withdrawn."""
+    lease = worker.lease
+    if command_id := command_of(event):
+        worker.recorded.add(command_id)
+    if isinstance(event, RunCompleted | RunFailed | RunPaused):
+        worker.is_ending = event.session_id == lease.session_id
+    try:
+        instructions = await _record_and_read(lease, event)
+    except CommandGoneError:
+        worker.is_ending = False
+        return False
+    await _notify(lease, event)
+    await worker.apply(instructions)
+    if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
+        stream.end_answer(event.run_id)
+    elif event.voids_answer:
+        stream.restart_answer(event.run_id)
+    return True
+
+
+async def _record_and_read(lease: Lease, event: Event) -> RunInstructions:
+    """Record an event and return the current instructions; repeat it while the database is away."""
+    import stamina  # here because the import is slow
+
+    def record_and_read() -> RunInstructions:
+        record_event(lease=lease, event=event)
+        return instructions_of(lease.conversation_id)
+
+    async for attempt in stamina.retry_context(
+        on=(OperationalError, InterfaceError), attempts=None, timeout=DATABASE_SECONDS, wait_max=1.0
+    ):
+        with attempt:
+            return await in_database(record_and_read)
+    raise AssertionError("stamina makes at least one attempt")
 
 
 async def _notify(lease: Lease, event: Event) -> None:
@@ -192,29 +253,44 @@ async def _notify(lease: Lease, event: Event) -> None:
         await notify_queue(lease.conversation_id)
 
 
-async def _renew(lease: Lease, worker: asyncio.Task[None] | None) -> None:
-    """Renew the lease while the worker waits; cancel the worker if the lease is lost."""
-    while True:
+@contextmanager
+def _renewed(worker: Worker) -> Iterator[None]:
+    """Renew the lease of a run in the background."""
+    worker.expect_progress(within=settings.STALL_SECONDS)
+    renewal = asyncio.create_task(_renew(worker))
+    try:
+        yield
+    finally:
+        renewal.cancel()
+
+
+async def _renew(worker: Worker) -> None:
+    """Renew the lease while the run makes progress; stop the worker if the lease is lost."""
+    conversation_id = worker.lease.conversation_id
+    is_held = True
+    while is_held:
         await asyncio.sleep(settings.LEASE_SECONDS / 3)
+        if monotonic() > worker.deadline:
+            log.warning("Conversation %s: its run makes no progress.", conversation_id)
+            break
         with suppress(AnyDatabaseError):  # the next attempt is before the lease expires
-            if not await in_database(renew_lease, lease=lease):
-                if worker is not None:
-                    worker.cancel()
-                return
+            is_held = worker.is_ending or await in_database(renew_lease, lease=worker.lease)
+    worker.stop()
+    if _WORKERS.get(conversation_id) is worker:
+        del _WORKERS[conversation_id]
+        worker.then(conversation_id)
 
 
-def _record_and_read(lease: Lease, event: Event) -> RunInstructions:
-    """Record an event, and return the current instructions for the run."""
-    record_event(lease=lease, event=event)
-    return instructions_of(lease.conversation_id)
+def _release(leases: Iterable[Lease]) -> None:
+    """Release runs; those that a failure leaves are continued after their leases have expired."""
+    with suppress(AnyDatabaseError):
+        for lease in leases:
+            release_lease(lease=lease)
 
 
 @atexit.register
 def _release_all() -> None:
-    """Release the runs of a server that stops in good order."""
-    if not _WORKERS:
-        return
-    with suppress(AnyDatabaseError):
-        for worker in _WORKERS.values():
-            release_lease(lease=worker.lease)
+    """Release the runs of a process that ends without `stop_driving`."""
+    if _WORKERS:
+        _release([worker.lease for worker in _WORKERS.values()])
         connection.close()

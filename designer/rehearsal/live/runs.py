@@ -1,7 +1,8 @@
 """Next work of a conversation: start, continue, take over or end its run.
 
-After a process dies, the lease of its run expires, and the next reader continues the run. The
-commands of the queue are processed one after the other, by the first process that reads them.
+After a process dies, the lease of its run expires, and any process continues the run: at its
+start, at its periodic check or for a reader. The commands of the queue are processed one after the
+other, by the first process that reads them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import logging
 from contextlib import aclosing, suppress
 from weakref import WeakValueDictionary
 
+from django.conf import settings
+from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
 from designer.core import PerEventLoop, in_database
@@ -26,6 +29,7 @@ from designer.rehearsal.actions.conversations import (
     take_lease,
     take_steps,
 )
+from designer.rehearsal.actions.orphans import orphaned_conversations
 from designer.rehearsal.live.command_refusals import is_awaited, refuse
 from designer.rehearsal.live.remote_tools import close_remote_tools
 from designer.rehearsal.live.run_driver import (
@@ -38,6 +42,7 @@ from designer.rehearsal.live.run_driver import (
 )
 from designer.rehearsal.live.sessions import keep, replayed, session_of
 from designer.rehearsal.live.streams import notify_events, notify_queue, streams_of
+from orchestration.cancellation import end_tasks
 from orchestration.control import HandBack
 from orchestration.definition import HUMAN
 from orchestration.events import Event, EventBase, RunCompleted, RunFailed, StopReason
@@ -46,6 +51,12 @@ from orchestration.messages import InboundMessage
 from orchestration.runtime import Session
 
 log = logging.getLogger(__name__)
+
+CHECK_SECONDS = 1.0
+"""Maximum seconds between two checks for orphaned runs."""
+
+MAX_ORPHANS = 200
+"""Maximum number of orphaned runs that one check continues."""
 
 TRIES = 5
 """Number of attempts to end a run while others change it."""
@@ -130,12 +141,12 @@ async def _received(session: Session) -> Event:
 
 
 async def shut_down() -> None:
-    """Stop all tasks, and release every run so that another process can continue it at once."""
-    tasks = list(_WATCHES.values())
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    """Release every run so that another process can continue it at once, and stop all tasks."""
+    watches = list(_WATCHES.values())
+    for watch in watches:
+        watch.cancel()  # so that it takes no released run
     await stop_driving()
+    await end_tasks(watches)
     await close_remote_tools()
 
 
@@ -202,6 +213,17 @@ def _customer_waits(session: Session) -> bool:
 # Interrupted runs
 
 
+async def continue_orphans() -> None:
+    """Continue orphaned runs and commands at once and at intervals, although nobody reads them."""
+    while True:
+        try:
+            for conversation_id in await in_database(orphaned_conversations, limit=MAX_ORPHANS):
+                attend(conversation_id)
+        except AnyDatabaseError as error:
+            log.warning("Orphaned runs were not checked, because the database failed: %s", error)
+        await asyncio.sleep(min(settings.LEASE_SECONDS / 3, CHECK_SECONDS))
+
+
 async def _watch(conversation_id: int) -> None:
     """Process the queue, wait until the run is over or its lease has expired, and continue it."""
     while True:
@@ -228,13 +250,16 @@ def _forget(conversation_id: int, watch: asyncio.Task[None]) -> None:
     _CALLED.discard(conversation_id)
     if watch.cancelled():
         return
-    error = watch.exception()
-    if isinstance(error, Conversation.DoesNotExist):
-        return  # deleted
-    if error is not None:
-        log.error("Conversation %s: its watch failed.", conversation_id, exc_info=error)
-    elif was_called:
-        attend(conversation_id)
+    match watch.exception():
+        case None:
+            if was_called:
+                attend(conversation_id)
+        case Conversation.DoesNotExist():
+            pass  # deleted
+        case AnyDatabaseError() as error:  # the next check repeats it
+            log.warning("Conversation %s: the database failed: %s", conversation_id, error)
+        case error:
+            log.error("Conversation %s: its watch failed.", conversation_id, exc_info=error)
 
 
 async def _continue(lease: Lease) -> None:
@@ -258,7 +283,7 @@ def _failure(session: Session, attempts: int) -> list[Event]:
     failed = RunFailed(
         **head,
         error="RunInterrupted",
-        message=f"The server stopped in the middle of this run {attempts} times.",
+        message=f"The server stopped {attempts} times at the same point of this run.",
         usage=end.usage,
         turns=end.turns,
         handoffs=end.handoffs,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from designer.core import conversation_group, send_to_group
+from orchestration.cancellation import end_tasks
 from orchestration.events import MessageDelta
 
 FRAMES_PER_SECOND = 25
@@ -87,7 +88,7 @@ class Stream:
         self.conversation_id, self.fence = conversation_id, fence
         self._answers: dict[str, _Answer] = {}
         """Answers by run; no run has two at the same time."""
-        self._grown = asyncio.Event()
+        self._grown, self._is_open = asyncio.Event(), True
         self._pump: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -98,9 +99,10 @@ class Stream:
     async def __aexit__(self, *_: object) -> None:
         if _STREAMS.get(self.conversation_id) is self:
             del _STREAMS[self.conversation_id]
+        self._is_open = False  # the channel layer may swallow the cancellation of its caller
+        self._grown.set()
         if self._pump is not None:
-            self._pump.cancel()
-            await asyncio.gather(self._pump, return_exceptions=True)
+            await end_tasks([self._pump])
 
     def add(self, delta: MessageDelta) -> None:
         """Add a part of an answer to the next frame."""
@@ -131,7 +133,7 @@ class Stream:
         """
         loop, group = asyncio.get_running_loop(), group_of(self.conversation_id)
         due = 0.0
-        while True:
+        while self._is_open:
             await self._grown.wait()
             self._grown.clear()
             due = max(due, loop.time())

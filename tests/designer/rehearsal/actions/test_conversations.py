@@ -1,26 +1,34 @@
 """Actions on conversations and their journal."""
 
+from datetime import timedelta
+
+import msgspec
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from designer.core.http import conversation_of_session
 from designer.definitions.patches import Settings
 from designer.models import Conversation
 from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import (
+    Lease,
     LeaseLostError,
     NotRehearsableError,
     OutOfOrderError,
     begin_run,
     record_event,
+    release_lease,
     renew_lease,
     seize_lease,
     start_conversation,
     take_lease,
 )
+from orchestration.events import TurnRetried
 from tests.designer.live_conversations import sample
 from tests.designer.rehearsal.run_events import received, run_started
+from tests.orchestration.conversations import NOON
 
 pytestmark = pytest.mark.django_db
 
@@ -73,3 +81,57 @@ def test_a_pipeline_with_errors_cannot_be_rehearsed(user, invalid):
         start_conversation(pipeline=invalid, user=user)
     assert {issue.code for issue in refused.value.issues} >= {"entry-missing"}
     assert not Conversation.objects.exists()
+
+
+def expire_and_take(conversation: Conversation) -> Lease:
+    """Take the lease of a run after its process was killed."""
+    Conversation.objects.filter(pk=conversation.pk).update(lease_until=timezone.now())
+    lease = take_lease(conversation_id=conversation.pk)
+    assert lease is not None
+    return lease
+
+
+def retried(seq: int) -> TurnRetried:
+    head = (seq, NOON, "conversation-1", "run-1", "intake")
+    return TurnRetried(*head, turn=1, attempt=seq, of=9, error="E", message="No.", wait=0.0)
+
+
+def test_attempts_with_progress_between_them_never_exhaust_a_run(conversation):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    for seq in range(2, 8):
+        lease = expire_and_take(conversation)
+        assert not lease.is_exhausted
+        record_event(lease=lease, event=received(seq))
+
+
+def test_attempts_that_only_repeat_a_failed_turn_exhaust_a_run(conversation):
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    attempts = []
+    for seq in range(2, 5):
+        lease = expire_and_take(conversation)
+        attempts.append((lease.attempt, lease.is_exhausted))
+        record_event(lease=lease, event=retried(seq))
+    assert attempts == [(2, False), (3, False), (4, True)]
+
+
+def test_a_released_run_is_taken_at_once_and_its_worker_writes_nothing_more(conversation):
+    lease = begin_run(conversation_id=conversation.pk, event=run_started())
+    release_lease(lease=lease)
+    assert not renew_lease(lease=lease)
+    with pytest.raises(LeaseLostError):
+        record_event(lease=lease, event=received(2))
+    taken = take_lease(conversation_id=conversation.pk)
+    assert taken is not None
+    assert taken.attempt == 1
+    record_event(lease=taken, event=received(2))
+
+
+def test_an_event_that_is_recorded_again_counts_once(conversation):
+    lease = begin_run(conversation_id=conversation.pk, event=run_started())
+    event = received(2)
+    other = msgspec.structs.replace(event, at=event.at + timedelta(seconds=1))
+    record_event(lease=lease, event=event)
+    record_event(lease=lease, event=event)
+    with pytest.raises(OutOfOrderError):
+        record_event(lease=lease, event=other)
+    assert conversation.recorded_events.count() == 2

@@ -310,7 +310,7 @@ async def test_after_three_attempts_a_run_ends_as_failed(conversation):
     await until(has(conversation, "run.failed"))
     assert (await reloaded(conversation)).run_id == ""
     event = await last_event(conversation)
-    assert event.message == "The server stopped in the middle of this run 3 times."
+    assert event.message == "The server stopped 3 times at the same point of this run."
 
 
 async def test_stop_ends_the_run_and_the_conversation_can_go_on(conversation):
