@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -32,6 +33,28 @@ def read_arguments(call: ToolCall) -> dict[str, Any] | str:
         return f"The arguments of {call.name} are wrong: {error}"
     except (ValueError, RecursionError) as error:
         return f"The arguments of {call.name} are not JSON: {_fault_of(call.arguments) or error}"
+
+
+def read_call(call_id: str, entry: Any) -> ToolCall | str:
+    """Return a call from `{"name", "arguments"}`, or a sentence about its error.
+
+    Arguments are JSON text, or values that JSON can express; without arguments they are empty.
+
+    >>> read_call("1", {"name": "look_up", "arguments": {"order": 7}}).arguments
+    '{"order": 7}'
+    >>> read_call("1", {"arguments": {}})
+    'The call has no name: set `name` to the name of a tool.'
+    """
+    if not isinstance(entry, Mapping):
+        return "The call is not an object: use `name` and `arguments`."
+    name, arguments = entry.get("name"), entry.get("arguments")
+    if not isinstance(name, str) or not name:
+        return "The call has no name: set `name` to the name of a tool."
+    try:
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"The arguments of {name} are not JSON: {error}"
+    return ToolCall(id=call_id, name=name, arguments=text)
 
 
 def _fault_of(text: str) -> str:

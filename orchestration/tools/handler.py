@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
@@ -22,7 +21,7 @@ from orchestration.definition import Tool
 from orchestration.exceptions import HandlerError, ToolError, ToolUnavailableError
 from orchestration.handler import Handler
 from orchestration.messages import SubtaskRequest, ToolCall, ToolResult, clean
-from orchestration.tools.arguments import read_arguments
+from orchestration.tools.arguments import read_arguments, read_call
 from orchestration.tools.function import (
     CallContext,
     ExampleTool,
@@ -104,14 +103,18 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
         input: Mapping[str, Any],  # noqa: A002 - contract name
         **kwargs: Any,
     ) -> AsyncIterator[ToolResult]:
-        """Run `{call id: {"name", "arguments"}}` and yield the results in the order of the ids."""
-        calls = []
-        for call_id, call in input.items():
-            arguments = call.get("arguments", {})
-            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            calls.append(ToolCall(id=call_id, name=call["name"], arguments=text))
-        for result in await self.run(calls):
-            yield result
+        """Run `{call id: {"name", "arguments"}}` and yield the results in the order of the ids.
+
+        A malformed call is an error of this call only.
+        """
+        calls = {call_id: read_call(call_id, entry) for call_id, entry in input.items()}
+        valid = [call for call in calls.values() if isinstance(call, ToolCall)]
+        results = {result.call_id: result for result in await self.run(valid)}
+        for call_id, call in calls.items():
+            if isinstance(call, ToolCall):
+                yield results[call_id]
+            else:
+                yield ToolResult(call_id=call_id, name=_name_of(input[call_id]), error=call)
 
     async def run(
         self,
@@ -246,6 +249,12 @@ class ToolHandler(Handler[Mapping[str, Any], ToolResult]):
             return self._tools[name]
         listed = ", ".join(sorted(allowed)) or "none"
         raise ToolError(f"There is no tool {name!r}. Your tools: {listed}.")
+
+
+def _name_of(entry: Any) -> str:
+    """Return the name in a malformed call, if it has one."""
+    name = entry.get("name") if isinstance(entry, Mapping) else None
+    return name if isinstance(name, str) else ""
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -55,6 +55,29 @@ async def test_calls_run_in_parallel_and_results_keep_their_order():
     assert [(result.call_id, result.content) for result in results] == [("a", "one"), ("b", "two")]
 
 
+@pytest.mark.parametrize(
+    ("entry", "error"),
+    [
+        ({"arguments": {}}, "has no name"),
+        ({"name": "", "arguments": {}}, "has no name"),
+        ({"name": 7}, "has no name"),
+        ({"name": "add", "arguments": {"a": {1, 2}}}, "The arguments of add are not JSON"),
+        ({"name": "add", "arguments": {"a": float("nan")}}, "The arguments of add are not JSON"),
+        ({"name": "add", "arguments": "{"}, "The arguments of add are not JSON"),
+        ("add", "is not an object"),
+        (None, "is not an object"),
+    ],
+)
+async def test_a_malformed_call_is_an_error_of_this_call_only(entry, error):
+    """Contract H-7."""
+    handler = ToolHandler(tools={"add": lambda a=1: f"{a}"})
+    calls = {"1": {"name": "add"}, "bad": entry, "2": {"name": "add", "arguments": {"a": 2}}}
+    first, bad, second = await results_of(handler, calls)
+    assert (first.content, second.content) == ("1", "2")
+    assert (bad.call_id, bad.content) == ("bad", "")
+    assert error in (bad.error or "")
+
+
 async def test_a_failed_tool_does_not_affect_the_others():
     """Contract H-7: unknown tool, bad arguments and exceptions become errors."""
 
