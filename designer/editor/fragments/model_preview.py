@@ -193,7 +193,7 @@ def _view(
 
 def _empty_text(stage: Stage) -> str:
     if stage.kind == "human":
-        return "A person answers here: no model is called."
+        return "A human answers at this stage: no model is called."
     if stage.agent_ids:
         return "No agent of this stage exists in this pipeline. Choose another agent."
     return "This stage has no agent yet: choose an agent, or name a new one."

@@ -45,5 +45,5 @@ class ComparisonForm(WordedForm):
 
 
 def _label(conversation: Conversation) -> str:
-    words: str = getattr(conversation, "first_message", None) or "nothing said yet"
+    words: str = getattr(conversation, "first_message", None) or "no messages yet"
     return f"{conversation.title} · v{conversation.pipeline_version} · {words[:60]}"

@@ -20,11 +20,11 @@ def test_connections_of_the_environment_are_listed_without_their_keys(client, mo
     html = client.get("/connections/").content.decode()
     assert "From the environment" in html
     assert all(text in html for text in ("ANTHROPIC_API_KEY", "claude-small", "api.anthropic.com"))
-    assert "answers agents that name no other" in html
+    assert "used by agents that name no connection" in html
     assert "canary" not in html
     saved(client, name="anthropic")
     html = client.get("/connections/").content.decode()
-    assert "your own of that name is asked instead" in html
+    assert "your own connection of that name is used instead" in html
 
 
 def test_the_list_counts_the_agents_of_a_connection(client, user):

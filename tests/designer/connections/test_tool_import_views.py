@@ -25,7 +25,7 @@ def test_operations_of_a_document_are_listed_and_selected_ones_imported(client, 
     assert list(offered_tools(response)) == ["get_pet", "update_pet", "post_pets", "_1_log_in"]
     assert "GET /pets/{petId}" in page_text(response)
     assert "4 left out" in page_text(response)
-    assert "This API wants a key" in page_text(response)
+    assert "This API requires a key" in page_text(response)
     first = re.search(r'<input[^>]*name="tool"[^>]*>', response.content.decode())
     assert first
     assert " autofocus>" in first[0]
@@ -51,7 +51,7 @@ def test_a_document_can_be_a_file_and_use_a_connection(client, user, pipeline):
     assert '<option value="pets">' in page_text(page)
     file = SimpleUploadedFile("pets.yaml", PETS.encode())
     response = post(client, pipeline, "tools_of_document", file=file, connection="pets")
-    assert "This API wants a key" not in page_text(response)
+    assert "This API requires a key" not in page_text(response)
     post(client, pipeline, "tools_take", tool=offered_tools(response)["get_pet"])
     (tool,) = now(pipeline).tools
     assert tool.http

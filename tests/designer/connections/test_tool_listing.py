@@ -21,7 +21,7 @@ def test_an_error_keeps_the_list_and_the_selection(client, pipeline):
     assert "Select at least one tool." in page_text(response)
     assert offered_tools(response) == offered_tools(page)
     assert "4 left out" in page_text(response)
-    assert "This API wants a key" in page_text(response)
+    assert "This API requires a key" in page_text(response)
     assert 'value="agent-review" checked' in page_text(response)
     assert 'value="agent-intake" checked' not in page_text(response)
 

@@ -24,7 +24,7 @@ def test_an_exported_trace_can_be_opened_by_any_user(client, other_client, recor
     assert opened.url == url("conversation", trace.pk)
     assert [one.type for one in trace.events()] == types(recorded)
     page = other_client.get(opened.url).content.decode()
-    assert "from a file, to be read only" in page
+    assert "from a file, read-only" in page
     assert "Order A-1043 is one desk lamp" in page
     assert 'id="composer"' not in page
     assert "ws-connect" not in page

@@ -46,7 +46,7 @@ def test_the_list_shows_nobody_elses(other_client, pipeline):
 
 def test_an_empty_list_offers_three_ways_to_begin_and_names_the_samples(client):
     html = client.get(reverse("pipelines")).content.decode()
-    assert all(words in html for words in ("Draw a pipeline", "Import a file", "Take the samples"))
+    assert all(words in html for words in ("Draw a pipeline", "Import a file", "Add the samples"))
     assert all(name in html for name in sample_names())
 
 
@@ -142,7 +142,7 @@ def test_of_very_many_faults_the_first_are_told(client):
     file = json.dumps({"format": "baton.pipeline", "version": 1, "name": "N", "agents": [1] * 101})
     upload = SimpleUploadedFile("a.json", file.encode())
     html = post(client, "pipeline_import", file=upload).content.decode()
-    assert "these are the first 100 of its faults" in html
+    assert "the first 100 errors" in html
 
 
 def test_an_export_that_no_import_takes_says_so(client, user):

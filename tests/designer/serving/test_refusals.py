@@ -93,7 +93,7 @@ def test_a_page_older_than_the_sign_in_gets_a_sentence(user: Any) -> None:
 
     response = client.post("/pipelines/create/", headers={"Referer": "http://testserver/?a=b"})
     assert response.status_code == 403
-    assert "That page was too old" in response.text
+    assert "This page has expired" in response.text
     assert 'href="/?a=b"' in response.text
     response = client.post("/pipelines/create/", headers={"Referer": "https://evil.example/x"})
     assert "evil" not in response.text
@@ -109,7 +109,7 @@ def test_more_than_can_be_sent_at_once_gets_a_sentence(client: Client, user: Any
 def test_what_is_not_there_gets_a_page_with_a_way_on(user: Any) -> None:
     response = signed_in(user).get("/nowhere/")
     assert response.status_code == 404
-    assert "There is nothing here" in response.text
+    assert "Page not found" in response.text
     assert 'href="/"' in response.text
 
 

@@ -117,7 +117,7 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
         keyboard.press(outline.get_by_role("button", name=name, exact=True))
         expect(undo).to_have_attribute("aria-label", f"Undo: {step}")
 
-    unfold("With what is ticked")
+    unfold("With the ticked stages")
     keyboard.press(outline.get_by_role("button", name="Duplicate"))
     expect(page.locator("#announcer")).to_have_text("Tick at least one stage first")
     unfold("Insert a stage")
@@ -129,7 +129,7 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     expect(editor.stage("review")).to_have_attribute("data-x", "-72")
     assert editor.kept("review") == (-72, 400)
 
-    unfold("With what is ticked")
+    unfold("With the ticked stages")
     tick("review")
     press("Duplicate", "Duplicate review")
     expect(page.locator("#outline-review-2")).to_be_visible()
@@ -139,14 +139,14 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     unfold("In the whole pipeline")
     press("Paste", "Paste review-2")
     expect(page.locator("#outline-review-2")).to_be_visible()
-    unfold("With what is ticked")
+    unfold("With the ticked stages")
     press("Delete and reconnect", "Delete stage review-2 and reconnect")
     tick("review")
     unfold("In the whole pipeline")
     press("Tidy", "Tidy 3 stages")
 
     # What is framed, freed and noted is written in the inspector: the outline keeps the focus.
-    unfold("With what is ticked")
+    unfold("With the ticked stages")
     press("Frame", "Frame review")
     expect(page.locator("#announcer")).to_contain_text("Write its title in the inspector.")
     expect(outline.get_by_role("button", name="Frame", exact=True)).to_be_focused()

@@ -120,12 +120,12 @@ def test_a_name_that_is_refused_stays_where_it_was_typed(
 
 def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Locator) -> None:
     open_way(editor)
-    inspector.get_by_role("button", name="Write it as JSON").click()
+    inspector.get_by_role("button", name="Edit as JSON").click()
     schema = inspector.get_by_label("As a JSON Schema")
     schema.fill('{"type": "object", "properties": {"amount": {"type": "number"}}}')
     schema.press("Tab")
     expect(inspector.locator("#signatures")).to_contain_text("amount?: number")
-    expect(inspector.get_by_role("button", name="Write it as fields")).to_be_focused()
+    expect(inspector.get_by_role("button", name="Edit as fields")).to_be_focused()
     editor.keyboard.press("Enter")
     expect(inspector.get_by_label("Name", exact=True)).to_have_value("amount")
 

@@ -33,7 +33,7 @@ def test_a_model_is_connected_tried_and_answers(page: Page, openai_server: OpenA
     expect(page.get_by_text("It has 2 models")).to_be_visible()
     options = page.locator("datalist option")
     assert options.evaluate_all("all => all.map(one => one.value)") == ["large", "small"]
-    page.get_by_role("group", name="Models it has").get_by_role("button", name="small").click()
+    page.get_by_role("group", name="Available models").get_by_role("button", name="small").click()
     expect(page.get_by_label("Default model")).to_have_value("small")
     expect(page.get_by_label("Default model")).to_be_focused()
 

@@ -185,7 +185,7 @@ def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     expect(editor.locator("#save-state")).to_have_text("Not saved")
     expect(editor.get_by_label("Description")).to_have_value("Theirs")
     assert len(sent) == 1, "the button sends what leaving the field sends"
-    editor.locator("#merge").get_by_role("button", name="Take all as saved").click()
+    editor.locator("#merge").get_by_role("button", name="Use all saved values").click()
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
 

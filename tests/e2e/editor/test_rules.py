@@ -200,7 +200,7 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> No
 
     # Half written, it is not lost unasked.
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Keep writing").click()
+    page.get_by_role("button", name="Continue editing").click()
     expect(field).to_be_visible()
     page.get_by_role("button", name="New rule").click()
     page.keyboard.press("Escape")

@@ -178,7 +178,7 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     there.keyboard.type(" all")
     here.page.get_by_label("Agent", exact=True).select_option(label="Triage")
     state = there.page.locator("#save-state")
-    expect(state).to_have_text(re.compile("Changed meanwhile by"))
+    expect(state).to_have_text(re.compile("Changed in the meantime by"))
     expect(other).to_have_value("Greets all")
     there.keyboard.press("Tab")
     expect(state).to_have_text(re.compile("with the changes by"))

@@ -101,7 +101,7 @@ def test_an_http_tool_and_a_tool_of_an_mcp_server_answer_in_a_rehearsal(
     expect(page.get_by_text("Look an order up.")).to_be_visible()
     page.get_by_role("checkbox", name="look_up").check()
     page.get_by_role("checkbox", name="Clerk").check()
-    page.get_by_role("button", name="Take the picked tools").click()
+    page.get_by_role("button", name="Import the chosen tools").click()
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     expect(page.get_by_label("MCP server", exact=True)).to_have_value("files")
 

@@ -204,7 +204,7 @@ def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -
     expect(label(page, "planning", "flights")).to_have_text("1 delegation")
     expect(edge(page, "planning", "rooms")).not_to_have_attribute("data-traversed", "1")
     inside = page.locator("#trace .event[data-depth='1']")
-    expect(inside.filter(has_text="asks its model")).to_contain_text("Flights")
+    expect(inside.filter(has_text="calls its model")).to_contain_text("Flights")
     expect(end_of_the_run(page)).to_contain_text("replied")
     assert_complete(page)
 
@@ -283,7 +283,7 @@ def test_another_pipeline_does_a_subtask_and_its_stages_are_not_lit_here(page: P
     expect(answers(page)).to_contain_text("I had a page written for you.")
     expect(page.locator(".stage[data-seen]")).to_have_count(0)
     rows = page.locator("#trace .event[data-depth='1']")
-    expect(rows.filter(has_text="asks its model")).to_have_count(4)
+    expect(rows.filter(has_text="calls its model")).to_have_count(4)
     expect(rows.first).to_contain_text("in City guide")
     assert_complete(page)
 
@@ -292,7 +292,7 @@ def test_handoffs_in_a_circle_end_visibly(page: Page) -> None:
     """Contract S-5."""
     open_rehearsal(page, "Bike shop")
     converse(page, "Who pays for the broken wheel?")
-    expect(page.locator("#chat-log .remark")).to_have_text("Stopped: the agents went in circles")
+    expect(page.locator("#chat-log .remark")).to_have_text("Stopped: the handoffs form a cycle")
     expect(page.locator("#chat-log .handoff--refused b")).to_have_text("Sales ↛ Accounts")
     expect(traced(page, "cycle.detected")).to_contain_text("Sales → Accounts → Sales")
     expect(end_of_the_run(page)).to_contain_text("cycle")

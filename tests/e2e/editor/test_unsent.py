@@ -47,7 +47,7 @@ def test_a_name_sent_from_a_page_older_than_the_last_sign_in_is_there_when_it_is
     name.fill("Returns")
     page.context.clear_cookies(name="csrftoken")
     name.press("Enter")
-    page.get_by_role("link", name="Load the page anew").click()
+    page.get_by_role("link", name="Reload the page").click()
     expect(name).to_have_value("Returns")
     name.press("Enter")
     expect(page.get_by_role("heading", name="Returns")).to_be_attached()
@@ -57,7 +57,7 @@ def test_the_first_message_of_a_rehearsal_outlives_a_sign_in(
     page: Page, server: BatonServer
 ) -> None:
     page.goto("/")
-    page.get_by_role("button", name="Take the samples").click()
+    page.get_by_role("button", name="Add the samples").click()
     expect(page.get_by_role("link", name="Customer support", exact=True)).to_be_visible()
     open_rehearsal(page)
     message = page.get_by_label("Message as the customer")

@@ -59,11 +59,14 @@ def test_pages_for_anybody(
     page.get_by_label("Name").fill("ada")
     page.get_by_label("Password").fill("wrong")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="That page was too old")).to_be_visible()
+    expect(page.get_by_role("heading", name="This page has expired")).to_be_visible()
     assert in_both_themes(page) == []
 
     # These two no request brings about at will: their templates are what the server would say.
-    for status, heading in ((403, "This is not yours to do"), (500, "Something went wrong")):
+    for status, heading in (
+        (403, "You don't have permission to do this"),
+        (500, "Something went wrong"),
+    ):
         shown_as(page, status)
         page.goto(f"/sign-in/?{status}")
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
@@ -152,7 +155,7 @@ def test_importing_tools_and_the_forms_of_what_was_imported(
     expect(page.get_by_role("heading", name="Pet store: 4 tools")).to_be_visible()
     assert in_both_themes(page) == []
     page.get_by_role("checkbox", name="update_pet").check()
-    page.get_by_role("button", name="Take the picked tools").click()
+    page.get_by_role("button", name="Import the chosen tools").click()
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
     expect(page.get_by_label("Implementation")).to_have_value("http")
     expect(page.get_by_label("Address", exact=True)).to_have_value(
@@ -268,7 +271,7 @@ def look_at_what_opens(page: Page) -> None:
     page.get_by_role("button", name="Share", exact=True).click()
     found_nothing_in(opened)
     page.keyboard.press("Escape")
-    page.get_by_label("More about this pipeline").click()
+    page.get_by_label("More actions for this pipeline").click()
     page.get_by_role("button", name="Save as template").click()
     found_nothing_in(opened)
     page.keyboard.press("Escape")
@@ -286,12 +289,12 @@ def look_at_what_two_have_changed(page: Page) -> None:
     page.get_by_label("Description").fill("Finds out what the customer needs.")
     tab.get_by_label("Description").fill("Says hello.")
     tab.keyboard.press("Tab")
-    expect(page.locator("#save-state")).to_contain_text("Changed meanwhile")
+    expect(page.locator("#save-state")).to_contain_text("Changed in the meantime")
     assert in_both_themes(page, "#inspector") == []
     tab.close()
     page.get_by_label("Description").press("Tab")
     expect(page.locator("#merge fieldset")).to_be_visible()
-    page.get_by_text("What it was").click()
+    page.get_by_text("Previous text").click()
     assert in_both_themes(page, "#inspector") == []
     page.get_by_label("Undo several steps").click()
     found_nothing_in(page.locator("#undo-steps button").first)

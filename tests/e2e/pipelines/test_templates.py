@@ -33,7 +33,7 @@ def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
     turn(page, "dark")
-    page.get_by_label("More about this pipeline").click()
+    page.get_by_label("More actions for this pipeline").click()
     page.get_by_role("button", name="Save as template…").click()
     dialog = page.get_by_role("dialog", name="Save as template")
     dialog.get_by_label("Name").fill(" ")
@@ -44,7 +44,7 @@ def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
     expect(page.locator("#notice")).to_contain_text("“Three steps” is saved as a template.")
-    expect(page.get_by_label("More about this pipeline")).to_be_focused()
+    expect(page.get_by_label("More actions for this pipeline")).to_be_focused()
 
     page.locator("#notice").get_by_role("link", name="Show templates").click()
     own = card(page, "Three steps")

@@ -170,7 +170,7 @@ def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is
     page = open_page()
     page.goto(bring_in(page, DESK) + "?select=agent:clerk")
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
-    listed = page.get_by_role("list", name="What it may call")
+    listed = page.get_by_role("list", name="Available tools")
     expect(listed).to_contain_text("asks first")
     listed.get_by_role("button", name="look_up").click()
 

@@ -144,7 +144,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
 
     page.locator(".said-by-user").hover()
     page.get_by_role("button", name="Edit").click()
-    instead = page.get_by_label("What to say instead")
+    instead = page.get_by_label("New message")
     expect(instead).to_have_value(QUESTION)
     instead.fill("Hello, who is there?")
     page.get_by_role("button", name="Send in a fork").click()
@@ -180,7 +180,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
 
     # What is ended is nobody's, until the customer writes again; a page that stays open sees it.
     page.locator("#steer-end").click()
-    expect(page.locator("#chat-log")).to_contain_text("ended it. Who writes again waits")
+    expect(page.locator("#chat-log")).to_contain_text("ended the conversation. A new message waits")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "ended")
     expect(page.locator("#steer-end")).to_be_disabled()
     expect(page.locator("#steer-end")).to_be_focused()
@@ -205,7 +205,7 @@ def test_on_a_phone_a_dialog_is_seen_whichever_sheet_it_is_opened_from(open_page
     assert page.evaluate("document.documentElement.scrollHeight") <= 844
     page.locator(".sheets").get_by_role("button", name="Supervisor").click()
     page.locator("#steer-note").click()
-    note = page.get_by_label("What the customer does not see")
+    note = page.get_by_label("Text, not shown to the customer")
     expect(note).to_be_focused()
     note.fill("n" * 8_001)
     page.keyboard.press("Enter")

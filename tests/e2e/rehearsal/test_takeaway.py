@@ -74,7 +74,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(dialog).to_contain_text("This is not an event")
     dialog.get_by_label("File").set_input_files(whole)
     dialog.get_by_role("button", name="Open").click()
-    expect(page.get_by_text("from a file, to be read only")).to_be_visible()
+    expect(page.get_by_text("from a file, read-only")).to_be_visible()
     assert story(page) == told
     expect(page.locator("#composer")).to_have_count(0)
     expect(page.get_by_role("button", name="Retry")).to_have_count(0)

@@ -81,12 +81,12 @@ def test_options_limit_the_hits_to_the_case_and_to_whole_words(client, pipeline)
     html = search(client, pipeline, "refunds", whole_words="on")
     assert "<b>2</b> hits" in html
     assert "a <mark>refunds" not in html
-    assert "is nowhere" in search(client, pipeline, "efund", whole_words="on")
+    assert "was not found" in search(client, pipeline, "efund", whole_words="on")
 
 
 def test_a_search_text_is_neither_a_pattern_nor_markup(client, pipeline):
-    assert "is nowhere" in search(client, pipeline, "ref.nd")
-    assert "“&lt;b&gt;(” is nowhere" in search(client, pipeline, "<b>(")
+    assert "was not found" in search(client, pipeline, "ref.nd")
+    assert "“&lt;b&gt;(” was not found" in search(client, pipeline, "<b>(")
 
 
 def test_an_empty_search_text_has_no_hits(client, pipeline):
@@ -274,7 +274,7 @@ def test_the_button_for_all_hits_is_disabled_without_replaceable_hits(client, pi
 
     assert 'type="submit"' in button("refund")
     assert 'aria-disabled="true"' in button("agent-intake"), "all hits are in keys"
-    assert "All of these are keys" in button("agent-intake")
+    assert "All results are keys" in button("agent-intake")
     assert "There is nothing to replace" in button("nowhere")
     page = client.get(reverse("editor", args=[pipeline.pk]), {"panel": "find"}).content.decode()
-    assert "First write what is to be found" in page
+    assert "Enter a search text first" in page

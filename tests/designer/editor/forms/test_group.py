@@ -56,7 +56,7 @@ def test_a_stage_without_an_agent_becomes_a_group_without_members(client, user):
     pipeline = draw(user, "intake")
     send(client, pipeline, "add_stage", kind="group")
     html = inspected(client, pipeline, select="stage:stage-1")
-    assert "Nobody yet." in html
+    assert "No members yet." in html
     fields = as_shown(html, "stage-form", add_member="agent-intake")
     send(client, pipeline, "update_stage", **fields)
     stage = now(pipeline).stages_by_phase["stage-1"]

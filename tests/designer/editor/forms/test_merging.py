@@ -89,7 +89,7 @@ def test_a_conflict_shows_both_values_and_the_old_one(conflict, pipeline):
     assert conflict.text.count("<fieldset") == 1
     assert "&lt;b&gt;facts" in conflict.text
     assert "papers" in conflict.text
-    assert "What it was" in conflict.text
+    assert "Previous text" in conflict.text
     assert stage(pipeline).description == "Checks the papers"
 
 

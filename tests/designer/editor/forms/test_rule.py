@@ -254,7 +254,7 @@ def test_an_expression_with_an_error_is_saved_and_the_form_shows_its_column(clie
     assert beside.search(response.text)
     assert 'name="rule" value="by-sms"' in response.text
     assert beside.search(shown(client, pipeline, "by-sms"))
-    assert "is saved, but something in it is wrong" in response.text
+    assert "is saved, but has an error" in response.text
     assert focused(response.text) == ["custom"]
 
     mended = fields | {"rule": "by-sms", "id": "by-sms", "custom": "event.text == 'b'"}

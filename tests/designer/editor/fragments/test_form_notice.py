@@ -54,14 +54,14 @@ def test_unsaved_text_stays_with_the_author_of_the_change(
     send(other_client, pipeline, "update_stage", **stage_fields("review", description="Theirs"))
     html = missed(typing="typed")
     assert '<aside id="inspector"' not in html
-    assert f"Changed meanwhile by {other_user.username}" in html
+    assert f"Changed in the meantime by {other_user.username}" in html
 
 
 def test_a_change_of_another_part_shows_no_notice(pipeline, other_client, missed):
     send(other_client, pipeline, "update_stage", **stage_fields("intake", description="Theirs"))
     html = missed(typing="typed")
     assert '<aside id="inspector"' not in html
-    assert "Changed meanwhile" not in html
+    assert "Changed in the meantime" not in html
 
 
 @pytest.mark.parametrize("typing", ["field", "typed"])

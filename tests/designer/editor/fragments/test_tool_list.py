@@ -70,7 +70,7 @@ def test_the_first_of_many_targets_are_named():
 def test_the_inspector_links_each_tool_to_its_part(client, user):
     pipeline = make_pipeline(user, with_tools(*TOOLS))
     html = inspected(client, pipeline, select=f"agent:{TRIAGE}")
-    assert 'aria-label="What it may call"' in html
+    assert 'aria-label="Available tools"' in html
     for name in ("look", "pay", "find", "ask_user", "research"):
         assert f'class="repertoire__name" data-select="tool" data-key="{name}">{name}<' in html
     assert '<small class="chip">asks first</small>' in html

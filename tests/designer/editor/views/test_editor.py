@@ -105,7 +105,7 @@ def test_a_stage_without_an_agent_shows_the_next_step(client, user, pipeline):
         assert "This stage has no agent yet" in inspected(
             client, pipeline, select="stage:stage-1", tab=tab
         )
-        assert "A person answers here" in inspected(
+        assert "A human answers at this stage" in inspected(
             client, pipeline, select="stage:stage-2", tab=tab
         )
 

@@ -81,7 +81,7 @@ def test_a_new_agent_or_kind_of_stage_is_previewed(client, pipeline):
     response = preview(client, pipeline, "stage", stage_fields("review", new_agent="Ada"))
     assert "You are Ada (agent-ada)." in added(response)
     response = preview(client, pipeline, "stage", stage_fields("review", agent_id="human"))
-    assert "A person answers here" in response.text
+    assert "A human answers at this stage" in response.text
     assert "unsaved" in response.text
 
 

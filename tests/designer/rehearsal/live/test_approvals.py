@@ -120,7 +120,7 @@ async def test_a_call_that_waits_is_counted_and_listed_in_the_inbox(
     assert "Waits for approval: pay" in page
     assert f'href="/conversations/{conversation.pk}/#approvals"' in page
     other = (await in_database(other_client.get, reverse("inbox"))).content.decode()
-    assert "Nobody waits" in other
+    assert "No conversation waits" in other
 
     [seq] = await asked(conversation)
     await live.command(conversation.pk, by_ada(RefuseCall, asked=seq))

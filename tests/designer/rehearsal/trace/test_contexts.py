@@ -14,4 +14,4 @@ def test_the_context_of_each_agent_is_that_of_its_last_turn(ask, conversation):
     shown = contexts_of(conversation)
     assert [one.now.used for one in shown] == list(last.values())
     assert sum(one.turns for one in shown) == len(asked)
-    assert "four fifths" in ask("contexts")
+    assert "at the mark, 80 %" in ask("contexts")

@@ -178,7 +178,7 @@ async def test_a_circle_ends_visibly():
     panes = render_panes(trace, trace_state("bike-shop"))
     assert "<b>Accounts ↛ Sales</b> refused: cycle" in panes["trace"]
     assert "Accounts → Sales → Accounts</span>" in panes["trace"]
-    assert "Stopped: the agents went in circles" in panes["chat_log"]
+    assert "Stopped: the handoffs form a cycle" in panes["chat_log"]
 
 
 async def test_what_a_member_said_before_the_run_was_stopped_stays():

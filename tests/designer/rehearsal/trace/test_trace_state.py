@@ -7,7 +7,7 @@ from tests.designer.rehearsal.trace.sample_traces import trace_of, trace_state
 async def test_agents_of_another_pipeline_go_by_the_names_they_have_there():
     trace = await trace_of("weekend-trip")
     html = render_panes(trace, trace_state("weekend-trip"))["trace"]
-    assert "<b>Researcher</b> asks its model" in html
+    assert "<b>Researcher</b> calls its model" in html
     assert "agent-researcher" not in html
 
 

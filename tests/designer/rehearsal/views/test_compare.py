@@ -16,10 +16,10 @@ def test_the_page_marks_the_first_difference(client, user, recorded):
     fork = converse(fork_conversation(recorded, user=user, before=seq), "No, thank you.")
     path = url("compare", recorded.pipeline_id)
     page = client.get(path).content.decode()
-    assert page.count("Here they part") == 1
+    assert page.count("First difference") == 1
     assert "No, thank you." in page
     same = client.get(path, {"left": fork.pk, "right": fork.pk}).content.decode()
-    assert "Both went the same way" in same or "Here they part" in same
+    assert "Both are the same" in same or "First difference" in same
 
 
 def test_with_one_conversation_there_is_nothing_to_compare(client, recorded):

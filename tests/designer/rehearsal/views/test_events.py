@@ -38,7 +38,7 @@ def test_switching_off_asks_before_it_deletes_exchanges(conversation, client):
         keep(conversation, number)
     html = switch(client, conversation, "no", sure="").text
     assert 'aria-pressed="true"' in html
-    assert "2 exchanges with the models are kept. They are forgotten with it" in html
+    assert "2 exchanges with the models are recorded. They are deleted too" in html
     assert conversation.exchanges.count() == 2
     html = switch(client, conversation, "no").text
     assert 'aria-pressed="false"' in html

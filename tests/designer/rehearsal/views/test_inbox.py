@@ -17,7 +17,7 @@ def to_the_human() -> HandOver:
 
 def test_an_empty_inbox_says_so_and_the_bar_leads_to_it_without_a_count(client):
     page = client.get(reverse("inbox")).content.decode()
-    assert "Nobody waits for a human." in page
+    assert "No conversation waits for a human." in page
     assert 'href="/inbox/"' in client.get("/").content.decode()
     assert 'aria-label="Inbox" title="Inbox"' in page
 
@@ -48,7 +48,7 @@ def test_an_ended_conversation_returns_to_the_inbox_with_a_new_message(client, r
     steer(recorded, End(id="end-command", by="ada"))
     assert (recorded.waits_for_human, recorded.taken_by) == (False, None)
     page = client.get(reverse("conversation", args=[recorded.pk])).content.decode()
-    assert "ada ended it. Who writes again waits for the human" in page
+    assert "ada ended the conversation. A new message waits for the human" in page
     converse(recorded, "One more thing")
     assert recorded.waits_for_human
 
@@ -62,10 +62,10 @@ def test_a_handoff_to_the_human_stays_in_the_inbox_until_a_takeover(client, othe
     assert "just now" in page
     assert "Needs &lt;b&gt;a person&lt;/b&gt;" in page
     assert 'aria-label="Inbox: 1 for a human"' in client.get("/").content.decode()
-    assert "Nobody waits" in other_client.get(reverse("inbox")).content.decode()
+    assert "No conversation waits" in other_client.get(reverse("inbox")).content.decode()
 
     steer(recorded, TakeOver(id="take-over-2", by="ada"))
     page = client.get(reverse("inbox")).content.decode()
-    assert "Nobody waits" in page
+    assert "No conversation waits" in page
     assert "you have it" in page
     assert 'aria-label="Inbox" title="Inbox"' in page

@@ -50,9 +50,9 @@ def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_
     token = create_watch_link(conversation=recorded, user=user)
     assert "Be kind" in anonymous_client.get(url("watch", token)).content.decode()
     links = client.get(url("watch_links", recorded.pk)).content.decode()
-    assert "Notes to the agents are events, and are seen." in links
+    assert "including notes to agents" in links
     own = client.get(url("conversation", recorded.pk)).content.decode()
-    assert "Whoever watches by a link reads it" in own
+    assert "Anyone who watches by a link can read it" in own
 
 
 def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, recorded):
