@@ -1,4 +1,4 @@
-"""The system's Chromium or Chrome, headless, for tests and pictures."""
+"""Headless Chromium or Chrome of the system, for tests and screenshots."""
 
 import os
 import shutil
@@ -8,13 +8,13 @@ from playwright.sync_api import Browser, Playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-# For tests: the same engine without the windows around it, which nobody sees, and one process for
-# all pages of a window that come from one server. Together they do a third less than others.
+# For tests: the engine without a user interface, and one process for all pages of a site.
+# Together this saves a third of the work.
 LIGHT = ("chromium-headless-shell", *NAMES)
 TOGETHER = ("--process-per-site",)
 
-# What Playwright turns off, as the last such switch alone counts; and the two pages that every
-# window would draw for its address bar, which nobody sees: they take as long as a page of ours.
+# Features that Playwright disables (only the last such switch counts), and two pages that each
+# window would render for its address bar, at the cost of one of our pages.
 WITHOUT = (
     "AvoidCorsURLLoaderRestartOnRedirect",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -46,10 +46,8 @@ ARGUMENTS = (
 def launch(
     playwright: Playwright, names: Sequence[str] = NAMES, more: Sequence[str] = ()
 ) -> Browser:
-    """Start BATON_BROWSER or the first that is installed; `LookupError` where none is."""
-    found = os.environ.get("BATON_BROWSER") or next(filter(None, map(shutil.which, names)), None)
-    if found is None:
+    """Start BATON_BROWSER or the first installed browser, or raise `LookupError`."""
+    path = os.environ.get("BATON_BROWSER") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
         raise LookupError("no browser: install Chromium or set BATON_BROWSER")
-    return playwright.chromium.launch(
-        executable_path=found, headless=True, args=[*ARGUMENTS, *more]
-    )
+    return playwright.chromium.launch(executable_path=path, headless=True, args=[*ARGUMENTS, *more])

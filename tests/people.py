@@ -1,4 +1,4 @@
-"""People who are signed in already, for tests that share a server: many in one process."""
+"""Signed-in users for tests that share a server, created in one process."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from designer.pipelines.sample_pipelines import create_samples
 
 
 def sign_in_people(first: int, count: int, *, samples: bool) -> Iterator[str]:
-    """Make people and sign each in; yield their names and the keys of their sessions."""
+    """Create users and sign them in; yield their names and session keys."""
     for number in range(first, first + count):
         user = find_or_create_user(f"ada-{number}")
         if samples:

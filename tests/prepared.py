@@ -1,4 +1,4 @@
-"""What takes its time and is the same for every server under test: made once, shared by all."""
+"""Expensive initial data of servers, prepared once and shared by all tests."""
 
 import fcntl
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.serving import clean_environment, manage
 
 PEOPLE = {False: 60, True: 20}
-"""How many people are made at once: without the samples, and with them."""
+"""Number of users created at once, without and with the samples."""
 
 SET_UP = (
     "from designer.management.commands.demo import collect_static_files, migrate;"
@@ -24,8 +24,7 @@ SIGN_IN = (
 class Prepared:
     """Static files and data in a folder that the processes of one run of the tests share.
 
-    Each copies the static files to a folder of its own: a server collects them again when a source
-    has changed meanwhile.
+    Each process copies the static files: a server collects them again after a change of a source.
     """
 
     def __init__(self, folder: Path, own: Path) -> None:
@@ -33,25 +32,25 @@ class Prepared:
 
     @cached_property
     def static_root(self) -> Path:
-        """The static files under their hashed names."""
+        """Folder with the hashed static files."""
         static = self._own / "static"
         shutil.copytree(self.empty_data.with_name("static"), static)
         return static
 
     @cached_property
     def empty_data(self) -> Path:
-        """The data of a server that nobody has used; the static files are beside it."""
+        """Data folder of an unused server; the static files are next to it."""
         return self._once("empty", self._set_up)
 
     @cached_property
-    def peopled_data(self) -> Path:
-        """The data of a server that people use who are signed in."""
-        return self._once("peopled", self._let_people_in)
+    def data_with_users(self) -> Path:
+        """Data folder of a server with signed-in users."""
+        return self._once("users", self._sign_in_users)
 
     def people(self) -> dict[bool, list[str]]:
-        """Those people, without and with the samples: a name and the key of a session each."""
+        """Return the users without and with the samples, as names and session keys."""
         return {
-            samples: (self.peopled_data / f"people-{samples}").read_text().splitlines()
+            samples: (self.data_with_users / f"people-{samples}").read_text().splitlines()
             for samples in PEOPLE
         }
 
@@ -59,7 +58,7 @@ class Prepared:
         data.mkdir()
         manage(self._environment(data), "shell", "--no-imports", "-c", SET_UP)
 
-    def _let_people_in(self, data: Path) -> None:
+    def _sign_in_users(self, data: Path) -> None:
         shutil.copytree(self.empty_data, data)
         first = 0
         for samples, count in PEOPLE.items():
@@ -74,19 +73,19 @@ class Prepared:
         }
 
     def _once(self, name: str, make: Callable[[Path], None]) -> Path:
-        """Make a folder, unless another process has made it or is about to."""
-        folder, unfinished = self._folder / name, self._folder / f"{name}.unfinished"
+        """Create a folder once for all processes."""
+        folder, temporary = self._folder / name, self._folder / f"{name}.temporary"
         with (self._folder / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not folder.exists():
-                make(unfinished)
-                unfinished.rename(folder)
+                make(temporary)
+                temporary.rename(folder)
         return folder
 
 
 def sign_in_people(
     environment: Mapping[str, str], first: int, count: int, *, samples: bool
 ) -> list[str]:
-    """Let people in who were never there before: their names and the keys of their sessions."""
+    """Create signed-in users; return their names and session keys."""
     code = SIGN_IN.format(first=first, count=count, samples=samples)
     return manage(environment, "shell", "--no-imports", "-c", code).splitlines()

@@ -1,6 +1,6 @@
-"""The pictures of README.md: `scripts/screenshots` makes them from the samples.
+"""Screenshots of README.md: `scripts/screenshots` takes them from the samples.
 
-The server, the browser and the pages are real; only the data is fresh.
+The server, the browser and the pages are real; only the data is new.
 """
 
 import tempfile
@@ -16,7 +16,7 @@ DIALOGUE = ["I was billed twice in March, my account is 7731.", "Yes, please ref
 
 
 def main() -> None:
-    """Draw one picture, and rehearse for the other."""
+    """Take a screenshot of the editor and one of a rehearsal."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = BatonServer(Path(folder), static_root=Path(folder) / "static", samples=True)
         server.start()
@@ -34,14 +34,14 @@ def main() -> None:
 
 
 def draw(page: Page) -> None:
-    """The editor, with a stage selected."""
+    """Take a screenshot of the editor with a selected stage."""
     page.locator("#stage-review").click()
     expect(page.get_by_label("Phase")).to_have_value("review")
     take(page, "design")
 
 
 def rehearse(page: Page) -> None:
-    """The rehearsal, some messages on."""
+    """Take a screenshot of a rehearsal after some messages."""
     page.get_by_role("link", name="Rehearse").click()
     for text in DIALOGUE:
         page.get_by_label("Message as the customer").fill(text)
@@ -52,7 +52,7 @@ def rehearse(page: Page) -> None:
 
 
 def take(page: Page, name: str) -> None:
-    """Take the picture, once all is still."""
+    """Take a screenshot when the page is idle."""
     page.wait_for_load_state("networkidle")
     page.screenshot(path=ROOT / "docs" / f"{name}.png", animations="disabled")
 

@@ -1,4 +1,4 @@
-"""Real Baton servers, each in a process of its own."""
+"""Real Baton servers, each in a separate process."""
 
 import copy
 import os
@@ -16,13 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
 STOP_SECONDS = 20
 
-# What a developer's own shell may hold must not reach a server under test.
+# Variables of the developer's shell that must not reach a server under test.
 FOREIGN_PREFIXES = ("BATON_", "DJANGO_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_")
 FOREIGN_NAMES = ("DATABASE_URL", "REDIS_URL")
 
 
 class BatonServer:
-    """`manage.py demo` on a free port of loopback, with data of its own."""
+    """`manage.py demo` on a free port of loopback, with its own data."""
 
     def __init__(
         self,
@@ -54,27 +54,27 @@ class BatonServer:
 
     @property
     def pid(self) -> int:
-        """The id of the process that runs."""
+        """Process id of the running server."""
         assert self._process is not None, "the server does not run"
         return self._process.pid
 
     @property
     def url(self) -> str:
-        """Where the server answers, without a slash at the end."""
+        """Address of the server, without a trailing slash."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def origin(self) -> str:
-        """What a browser sends as Origin from a page of this server."""
+        """Origin header of a page of this server."""
         return self.url
 
     @property
     def websocket_url(self) -> str:
-        """Where websockets are answered, without a slash at the end."""
+        """Address for websockets, without a trailing slash."""
         return f"ws://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Start, and return when the port answers; another start takes the same port and data."""
+        """Start the server and wait until it is ready; a restart uses the same port and data."""
         assert self._process is None, "the server runs already"
         command = ["demo", "--port", str(self.port), "--username", self.username]
         if not self.samples:
@@ -94,28 +94,28 @@ class BatonServer:
         self._links = [link]
 
     def stop(self) -> None:
-        """Stop in good order, and return when the process is gone."""
+        """Stop the server and wait for the end of its process."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End the process at once, as `kill -9` or a power cut does."""
+        """Kill the process, like `kill -9` or a power failure."""
         self._end(signal.SIGKILL)
 
     def sign_in_url(self) -> str:
-        """Return the address of a sign-in link that nobody has used."""
+        """Return the address of an unused sign-in link."""
         if self._links:
             return self._links.pop()
         return self.manage("sign_in_link", "--username", self.username, "--base-url", self.url)
 
     def manage(self, *arguments: str) -> str:
-        """Run a command of manage.py on this server's data and return what it prints."""
+        """Run a command of manage.py on this server's data; return its output."""
         return manage(self.environment, *arguments, checkout=self.checkout)
 
     def visited_by(self, username: str, session: str) -> "BatonServer":
-        """Return this server as one of the tests has it that share it.
+        """Return this server for a test that shares it.
 
-        Someone of its own is signed in, with this session, and only what is logged from now on
-        counts. It cannot stop or start the server.
+        It has its own signed-in user and only sees errors logged from now on. It cannot stop or
+        start the server.
         """
         visited = copy.copy(self)
         visited.username, visited.session = username, session
@@ -124,7 +124,7 @@ class BatonServer:
         return visited
 
     def errors(self) -> str:
-        """Return the log if an unexpected error is in it, else nothing."""
+        """Return the log if it contains an unexpected error, otherwise an empty text."""
         log = self.log.read_bytes() if self.log.exists() else b""
         text = log[self._logged :].decode(errors="replace")
         return text if "Traceback" in text and not self.expects_errors else ""
@@ -148,15 +148,15 @@ class BatonServer:
         try:
             process.wait(timeout=STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGABRT)  # the log then tells where each thread stands
+            process.send_signal(signal.SIGABRT)  # the log then contains the stacks of all threads
             process.wait()
             stacks = self.log.read_text(encoding="utf-8", errors="replace")
             raise AssertionError(f"the server did not stop on {number.name}:\n{stacks}") from None
 
 
 def manage(environment: Mapping[str, str], *arguments: str, checkout: Path = ROOT) -> str:
-    """Run a command of manage.py and return what it prints."""
-    done = subprocess.run(
+    """Run a command of manage.py; return its output."""
+    process = subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=checkout,
         env=environment,
@@ -164,12 +164,12 @@ def manage(environment: Mapping[str, str], *arguments: str, checkout: Path = ROO
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    assert process.returncode == 0, process.stderr
+    return process.stdout.strip()
 
 
 def clean_environment() -> dict[str, str]:
-    """Return this process's environment without what would change a server's settings."""
+    """Return the environment without variables that change the settings of a server."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -178,7 +178,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def _drain(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
-    """Pass every line on, then None; reading to the end keeps the writer from blocking."""
+    """Pass every line to the queue, then None; reading to the end never blocks the writer."""
     with stream:
         for line in stream:
             lines.put(line)

@@ -1,4 +1,4 @@
-"""Settings for tests: Baton's own, apart from what would write among the user's data."""
+"""Settings for tests: the settings of Baton, without access to the user's data."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from designer.settings import DATABASES, STORAGES, TEMPLATES  # noqa: E402
 _scratch = tempfile.TemporaryDirectory(prefix="baton-tests-")
 DATA_DIR = Path(_scratch.name)
 
-# A file, as in a real server: SQLite's shared memory knows no busy time-out and no WAL.
+# A file, as on a real server: SQLite's shared memory supports neither a busy timeout nor WAL.
 DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 WHITENOISE_USE_FINDERS = True

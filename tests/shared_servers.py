@@ -21,7 +21,7 @@ class SharedServers:
     def visit(
         self, *, environment: Mapping[str, str] | None = None, samples: bool = False
     ) -> BatonServer:
-        """Return a running server as someone has it who was never there before."""
+        """Return a running server with a new signed-in user."""
         key = tuple(sorted((environment or {}).items()))
         if key not in self._servers:
             folder = self._folder / f"server-{len(self._servers)}"
@@ -29,7 +29,7 @@ class SharedServers:
                 folder, static_root=self._prepared.static_root, environment=environment
             )
             self._servers[key], self._people[key] = server, self._prepared.people()
-            shutil.copytree(self._prepared.peopled_data, server.data_dir)
+            shutil.copytree(self._prepared.data_with_users, server.data_dir)
             server.start()
         server = self._servers[key]
         assert server.port, "this server could not be started for an earlier test"
@@ -42,9 +42,9 @@ class SharedServers:
         return server.visited_by(username, session)
 
     def stop(self) -> list[str]:
-        """Stop all of them, and return what went wrong with it."""
+        """Stop all servers; return their errors."""
         running = [server for server in self._servers.values() if server.port]
-        last = [server.visited_by("", "") for server in running]
+        visits = [server.visited_by("", "") for server in running]
         for server in running:
             server.stop()
-        return [errors for server in last if (errors := server.errors())]
+        return [errors for server in visits if (errors := server.errors())]

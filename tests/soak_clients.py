@@ -1,4 +1,4 @@
-"""Readers of conversations whose sockets drop at random, and what they have seen in the end."""
+"""Readers of conversations whose sockets drop at random."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MESSAGES = (
 
 @dataclass
 class Desk:
-    """Where the readers go: a server, somebody's session, and conversations."""
+    """Server, session and conversations of the readers."""
 
     server: BatonServer
     session: str
@@ -41,21 +41,21 @@ class Desk:
 
     @classmethod
     def of(cls, server: BatonServer, count: int) -> Desk:
-        """So many new conversations of somebody new."""
+        """Create a user with this many conversations."""
         code = PIPELINE.format(count=count)
         session, *rows = server.manage("shell", "--no-imports", "-c", code).split()
         return cls(server, session, [int(row) for row in rows])
 
     async def connect(self, conversation: int) -> SocketClient:
-        """A socket of a conversation."""
+        """Open a socket of a conversation."""
         headers = {"Origin": self.server.origin, "Cookie": f"sessionid={self.session}"}
         url = f"{self.server.websocket_url}/ws/conversations/{conversation}/"
         return await SocketClient.connect(url, headers)
 
 
 @dataclass
-class Soaked:
-    """One reader: comes again whenever its socket is gone, and goes on where it was."""
+class SoakReader:
+    """A reader that reconnects at its position whenever its socket is lost."""
 
     desk: Desk
     conversation: int
@@ -68,18 +68,18 @@ class Soaked:
 
     @property
     def ends(self) -> int:
-        """How many runs it has seen the end of."""
+        """Number of runs whose end the reader has received."""
         return self.kinds.count("run.completed") + self.kinds.count("run.failed")
 
     async def until(self, ends: int) -> None:
-        """Until it has seen the end of so many runs."""
+        """Wait until the reader has received the end of this many runs."""
         while self.ends < ends:
             self.news.clear()
             await self.news.wait()
 
     async def read(self, *, steady: asyncio.Event) -> None:
-        """Read along; drop the socket at random until `steady` is set."""
-        await asyncio.sleep(self.chance.uniform(0, 1.5))  # nobody comes at the same moment
+        """Read events; drop the socket at random until `steady` is set."""
+        await asyncio.sleep(self.chance.uniform(0, 1.5))  # readers start at different times
         while True:
             try:
                 socket = await self.desk.connect(self.conversation)
@@ -97,9 +97,9 @@ class Soaked:
     async def _follow(self, socket: SocketClient, steady: asyncio.Event) -> None:
         socket.send(json.dumps({"op": "resume", "after": str(self.cursor)}))
         self.take(await socket.receive())
-        patience = None if steady.is_set() else self.chance.expovariate(1 / 3)
+        timeout = None if steady.is_set() else self.chance.expovariate(1 / 3)
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout):
                 while True:
                     frame = await socket.receive()
                     self.take(frame)
@@ -111,7 +111,7 @@ class Soaked:
             return
 
     def take(self, frame: str) -> None:
-        """Keep what a frame tells of the trace."""
+        """Record the events and the position of a frame."""
         for number, kind in re.findall(r'id="event-(\d+)"[^>]*data-type="([a-z.]+)"', frame):
             self.seen.append(int(number))
             self.kinds.append(kind)
@@ -121,7 +121,7 @@ class Soaked:
 
 
 async def talk(desk: Desk, conversation: int, chance: random.Random, over: asyncio.Event) -> int:
-    """Say one thing after the other until it is over; return how many were taken."""
+    """Send messages until `over` is set; return the number of accepted messages."""
     number = 0
     while not over.is_set():
         number += 1
@@ -131,10 +131,10 @@ async def talk(desk: Desk, conversation: int, chance: random.Random, over: async
 
 
 async def _say(desk: Desk, conversation: int, number: int) -> None:
-    """Say something; what nobody said yes to is sent again, with the same id."""
+    """Send a message; repeat it with the same id until it is accepted."""
     text = MESSAGES[number % len(MESSAGES)]
     message = {"op": "say", "id": f"message-{number}", "text": text}
-    after = 2**30  # only what is new
+    after = 2**30  # only new events
     while True:
         try:
             socket = await desk.connect(conversation)
@@ -145,15 +145,15 @@ async def _say(desk: Desk, conversation: int, number: int) -> None:
             socket.send(json.dumps({"op": "resume", "after": str(after)}))
             socket.send(json.dumps(message))
             async with asyncio.timeout(10):
-                return await _until_taken(socket, message["id"])
+                return await _wait_until_accepted(socket, message["id"])
         except (SocketGoneError, TimeoutError):
-            after = 0  # it may have been taken before the connection was lost
+            after = 0  # it may have been accepted before the connection was lost
         finally:
             socket.drop()
 
 
-async def _until_taken(socket: SocketClient, message_id: str) -> None:
-    """Until the message waits or is part of the conversation."""
+async def _wait_until_accepted(socket: SocketClient, message_id: str) -> None:
+    """Wait until the message is pending or part of the conversation."""
     marks = (f'data-message="{message_id}"', f'waiting-{message_id}"')
     frame = ""
     while not any(mark in frame for mark in marks):
@@ -164,32 +164,32 @@ async def _until_taken(socket: SocketClient, message_id: str) -> None:
 
 @dataclass
 class Soak:
-    """Readers of some conversations in which something is said all the time."""
+    """Readers of conversations with continuous messages."""
 
     desk: Desk
-    readers: list[Soaked]
+    readers: list[SoakReader]
     steady: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
     def of(cls, desk: Desk, sockets: int, seed: int) -> Soak:
-        """So many readers, as many of each conversation."""
-        chance = random.Random(seed)  # noqa: S311 - to be repeated
+        """Create this many readers, distributed over the conversations."""
+        chance = random.Random(seed)  # noqa: S311 - reproducible
         rows = desk.conversations
         return cls(
             desk,
             [
-                Soaked(desk, rows[number % len(rows)], random.Random(chance.random()))  # noqa: S311
+                SoakReader(desk, rows[number % len(rows)], random.Random(chance.random()))  # noqa: S311
                 for number in range(sockets)
             ],
         )
 
     async def go(self, seconds: float, disturb: Callable[[], None]) -> dict[int, int]:
-        """Let it go on for a while, with a disturbance in the middle; how often was what said.
+        """Run for a while with a disturbance in the middle; return the messages per conversation.
 
-        Returns when every reader has seen the end of every run.
+        Wait until every reader has received the end of every run.
         """
-        reading = [asyncio.create_task(one.read(steady=self.steady)) for one in self.readers]
+        reading = [asyncio.create_task(reader.read(steady=self.steady)) for reader in self.readers]
         talking = {
             row: asyncio.create_task(talk(self.desk, row, random.Random(row), self.over))  # noqa: S311
             for row in self.desk.conversations
@@ -199,11 +199,13 @@ class Soak:
             await asyncio.to_thread(disturb)
             await asyncio.sleep(seconds / 2)
             self.over.set()
-            said = {row: await task for row, task in talking.items()}
+            counts = {row: await task for row, task in talking.items()}
             self.steady.set()
             async with asyncio.timeout(120):
-                await asyncio.gather(*(one.until(said[one.conversation]) for one in self.readers))
-            return said
+                await asyncio.gather(
+                    *(reader.until(counts[reader.conversation]) for reader in self.readers)
+                )
+            return counts
         finally:
             for task in [*reading, *talking.values()]:
                 task.cancel()

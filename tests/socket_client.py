@@ -12,7 +12,7 @@ TEXT, CLOSE = 0x1, 0x8
 
 
 class SocketGoneError(Exception):
-    """The connection could not be made, or is no more; `code` is what the server closed it with."""
+    """A failed or closed connection; `code` is the close code of the server."""
 
     def __init__(self, code: int = 0) -> None:
         super().__init__(f"closed with {code}" if code else "gone")
@@ -27,7 +27,7 @@ class SocketClient:
 
     @classmethod
     async def connect(cls, url: str, headers: dict[str, str]) -> SocketClient:
-        """Connect, and return when the server has let this client in."""
+        """Connect and wait until the server accepts the handshake."""
         parts = urlsplit(url)
         lines = [
             f"GET {parts.path} HTTP/1.1",
@@ -49,7 +49,7 @@ class SocketClient:
         except (OSError, asyncio.IncompleteReadError):
             client.drop()
             raise SocketGoneError from None
-        except BaseException:  # whoever waits for it may give up
+        except BaseException:  # such as a cancellation
             client.drop()
             raise
         if b" 101 " not in head.split(b"\r\n", 1)[0]:
@@ -58,7 +58,7 @@ class SocketClient:
         return client
 
     def drop(self) -> None:
-        """Cut the connection without a word."""
+        """Close the connection without a closing handshake."""
         self._writer.close()
         self._writer.transport.abort()
 
@@ -74,7 +74,7 @@ class SocketClient:
         self._writer.write(head + mask + masked)
 
     async def receive(self) -> str:
-        """The next text message."""
+        """Return the next text message."""
         try:
             while True:
                 first, second = await self._reader.readexactly(2)

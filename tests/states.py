@@ -1,6 +1,7 @@
-"""Ten states of the editor as pictures, to look at beside the design: `scripts/screenshots states`.
+"""Screenshots of ten states of the editor: `scripts/screenshots states`.
 
-The server, the browser and the pages are real; they are put into `data/states` or a folder given.
+The server, the browser and the pages are real. The pictures are written to `data/states` or the
+given folder.
 """
 
 import json
@@ -20,7 +21,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Album:
-    """Pictures of one server's pages, taken in one folder."""
+    """Screenshots of one server's pages in one folder."""
 
     def __init__(self, server: BatonServer, browser: Browser, folder: Path) -> None:
         self.server, self.browser, self.folder = server, browser, folder
@@ -33,7 +34,7 @@ class Album:
         context.close()
 
     def open(self, *, viewport: ViewportSize = DESK, theme: str = "light") -> Page:
-        """A window of its own, signed in, at the list of pipelines."""
+        """Open the list of pipelines in a new signed-in window."""
         context = self.browser.new_context(
             base_url=self.server.url,
             viewport=viewport,
@@ -45,14 +46,14 @@ class Album:
         return page
 
     def take(self, page: Page, name: str) -> None:
-        """Take a picture, once all is still, and close the window."""
+        """Take a screenshot when the page is idle, and close the window."""
         page.wait_for_load_state("networkidle")
         page.screenshot(path=self.folder / f"{name}.png", animations="disabled")
         page.context.close()
 
 
 def chain(size: int, *, faulty: bool = False) -> dict[str, object]:
-    """Stages in rows of ten, each leading on to the next; faulty, every third has no agent."""
+    """Return a chain of stages in rows of ten; if faulty, every third stage has no agent."""
     phases = [f"stage-{number}" for number in range(1, size + 1)]
     return {
         "format": "baton.pipeline",
@@ -61,8 +62,8 @@ def chain(size: int, *, faulty: bool = False) -> dict[str, object]:
         "agents": [{"id": f"agent-{number}", "name": f"Agent {number}"} for number in range(1, 13)],
         "stages": [
             {"phase": phase}
-            | ({} if faulty and place % 3 == 2 else {"agent_id": f"agent-{place % 12 + 1}"})
-            for place, phase in enumerate(phases)
+            | ({} if faulty and index % 3 == 2 else {"agent_id": f"agent-{index % 12 + 1}"})
+            for index, phase in enumerate(phases)
         ],
         "transitions": [
             {"source": source, "target": target} for source, target in pairwise(phases)
@@ -70,23 +71,23 @@ def chain(size: int, *, faulty: bool = False) -> dict[str, object]:
         "entry": phases[0],
         "layout": {
             "stages": {
-                phase: {"x": place % 10 * 290, "y": place // 10 * 170}
-                for place, phase in enumerate(phases)
+                phase: {"x": index % 10 * 290, "y": index // 10 * 170}
+                for index, phase in enumerate(phases)
             }
         },
     }
 
 
 def draw(page: Page, name: str) -> None:
-    """Make an empty pipeline, and open it."""
+    """Create an empty pipeline and open it."""
     page.get_by_role("button", name="New pipeline").first.click()
     page.keyboard.type(name)
     page.keyboard.press("Enter")
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
 
-def bring_in(page: Page, definition: dict[str, object]) -> None:
-    """Import a definition, and open it."""
+def import_definition(page: Page, definition: dict[str, object]) -> None:
+    """Import a definition and open it."""
     file = {
         "name": "states.json",
         "mimeType": "application/json",
@@ -100,7 +101,7 @@ def bring_in(page: Page, definition: dict[str, object]) -> None:
 
 
 def open_desk(page: Page) -> None:
-    """Open the sample with everything in it."""
+    """Open the largest sample."""
     page.get_by_role("link", name="Support desk", exact=True).click()
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
@@ -109,22 +110,22 @@ def empty(page: Page) -> None:
     draw(page, "Nothing yet")
 
 
-def one(page: Page) -> None:
+def one_stage(page: Page) -> None:
     draw(page, "One stage")
     page.get_by_role("button", name="Add the first stage").click()
     expect(page.locator(".stage")).to_have_count(1)
 
 
-def twelve(page: Page) -> None:
-    bring_in(page, chain(12))
+def twelve_stages(page: Page) -> None:
+    import_definition(page, chain(12))
 
 
-def three_hundred(page: Page) -> None:
-    bring_in(page, chain(300))
+def many_stages(page: Page) -> None:
+    import_definition(page, chain(300))
 
 
 def problems(page: Page) -> None:
-    bring_in(page, chain(12, faulty=True))
+    import_definition(page, chain(12, faulty=True))
 
 
 def selection(page: Page) -> None:
@@ -135,13 +136,13 @@ def selection(page: Page) -> None:
 
 
 def merge(page: Page) -> None:
-    """Two people change the same field of one stage."""
+    """Change the same field of a stage in two windows."""
     open_desk(page)
     other = page.context.new_page()
     other.goto(page.url)
-    for one_page in (page, other):
-        one_page.locator("#stage-intake").click()
-        expect(one_page.get_by_label("Phase")).to_have_value("intake")
+    for window in (page, other):
+        window.locator("#stage-intake").click()
+        expect(window.get_by_label("Phase")).to_have_value("intake")
     page.get_by_label("Description").fill("Finds out what the customer needs.")
     other.get_by_label("Description").fill("Says hello.")
     other.keyboard.press("Tab")
@@ -160,9 +161,9 @@ def palette(page: Page) -> None:
 
 STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "empty": (empty, DESK, "light"),
-    "1-stage": (one, DESK, "light"),
-    "12-stages": (twelve, DESK, "light"),
-    "300-stages": (three_hundred, DESK, "light"),
+    "1-stage": (one_stage, DESK, "light"),
+    "12-stages": (twelve_stages, DESK, "light"),
+    "300-stages": (many_stages, DESK, "light"),
     "problems": (problems, DESK, "light"),
     "selection": (selection, DESK, "light"),
     "merge": (merge, DESK, "light"),
@@ -170,11 +171,11 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "phone": (open_desk, PHONE, "light"),
     "dark": (open_desk, DESK, "dark"),
 }
-"""What is to be seen, how large the window is, and the theme."""
+"""Function that opens the state, window size and theme, by name."""
 
 
 def main() -> None:
-    """Take a picture of each state."""
+    """Take a screenshot of each state."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "data" / "states"
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
@@ -183,14 +184,14 @@ def main() -> None:
         browser = chromium.launch(playwright)
         try:
             album = Album(server, browser, folder)
-            for name, (come_to, viewport, theme) in STATES.items():
+            for name, (open_state, viewport, theme) in STATES.items():
                 page = album.open(viewport=viewport, theme=theme)
-                come_to(page)
+                open_state(page)
                 album.take(page, name)
         finally:
             browser.close()
             server.stop()
-    print(f"Ten pictures are in {folder}.")  # noqa: T201 - what the script is for
+    print(f"Wrote ten screenshots to {folder}.")  # noqa: T201 - output of the script
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The stand-in for a model's server keeps to the protocol, else tests against it prove nothing."""
+"""Protocol of the server that stands in for a model server."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def chunks(response: httpx.Response) -> list[Any]:
     return [json.loads(line) for line in lines[:-1]]
 
 
-def test_text_is_streamed_piece_by_piece_with_the_finish_and_the_usage_last(model):
+def test_text_is_streamed_with_finish_and_usage_at_the_end(model):
     received = chunks(ask(model, stream=True, stream_options={"include_usage": True}))
 
     *pieces, finish, usage = received
@@ -36,7 +36,7 @@ def test_text_is_streamed_piece_by_piece_with_the_finish_and_the_usage_last(mode
     assert usage["usage"] == {"prompt_tokens": 2, "completion_tokens": 2, "total_tokens": 4}
 
 
-def test_a_tool_call_names_itself_once_and_brings_its_arguments_in_pieces(model):
+def test_a_streamed_tool_call_has_one_name_and_partial_arguments(model):
     model.script = lambda request: ["Wait.", Call("look_up", {"order": 7}), Call("close")]
 
     received = chunks(ask(model, stream=True))
@@ -53,7 +53,7 @@ def test_a_tool_call_names_itself_once_and_brings_its_arguments_in_pieces(model)
     assert len(model.requests) == 1
 
 
-def test_an_answer_waits_at_a_hold_until_it_is_released(model):
+def test_a_held_answer_waits_for_its_release(model):
     model.script = lambda request: ["Before. ", HOLD, "After."]
     headers = {"Authorization": f"Bearer {model.api_key}"}
     request = {"model": "any", "stream": True, "messages": [{"role": "user", "content": "x"}]}
@@ -68,12 +68,12 @@ def test_an_answer_waits_at_a_hold_until_it_is_released(model):
         assert any("After" in line for line in lines)
 
 
-def test_an_answer_without_streaming_comes_whole(model):
+def test_an_answer_without_streaming_is_complete(model):
     message = ask(model).json()["choices"][0]["message"]
     assert message["content"] == "one two "
 
 
-def test_a_wrong_key_a_wrong_path_and_a_failure_on_command_are_errors(model):
+def test_wrong_keys_wrong_paths_and_scripted_failures_are_errors(model):
     model.script = lambda request: Failure(429, headers=(("Retry-After", "1"),))
     response = ask(model)
     assert (response.status_code, response.headers["Retry-After"]) == (429, "1")
@@ -90,5 +90,5 @@ def test_a_wrong_key_a_wrong_path_and_a_failure_on_command_are_errors(model):
         [{"role": "agent", "content": "no such role"}],
     ],
 )
-def test_histories_that_the_real_server_refuses_are_refused(model, messages):
+def test_histories_that_the_real_server_rejects_are_rejected(model, messages):
     assert ask(model, messages=messages).status_code == 400

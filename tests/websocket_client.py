@@ -1,4 +1,4 @@
-"""A websocket client of few lines (RFC 6455) over a real socket, which can also misbehave."""
+"""A small websocket client (RFC 6455) over a real socket, which can also violate the protocol."""
 
 import base64
 import os
@@ -13,7 +13,7 @@ CLOSE = 0x8
 
 
 class WebsocketRefusedError(Exception):
-    """The server did not answer the handshake with 101; `status` is what it answered."""
+    """A handshake that was not answered with 101; `status` is the status of the response."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"the handshake was answered with {status}")
@@ -59,7 +59,7 @@ class WebsocketClient:
         self.close()
 
     def close(self) -> None:
-        """Drop the connection without a word."""
+        """Close the connection without a closing handshake."""
         self._file.close()
         self._socket.close()
 
@@ -79,7 +79,7 @@ class WebsocketClient:
         self._socket.sendall(head + mask + masked.to_bytes(size, "big"))
 
     def receive(self) -> str | int:
-        """Return the next message's text, or the code with which the server closes."""
+        """Return the text of the next message, or the close code of the server."""
         while True:
             first, second = self._file.read(2)
             size = second & 0x7F

@@ -1,4 +1,4 @@
-"""Every address of the app: for nobody, and for someone whose it is not."""
+"""Access to every address of the app without a session and for other users."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,11 +16,11 @@ from tests.e2e.pages import test_accessibility
 pytestmark = pytest.mark.django_db
 
 OPEN = {"sign_in", "sign_in_by_link", "sign_out"}
-"""Addresses that need nobody to be signed in."""
+"""Addresses that need no session."""
 
 
 def addresses() -> Iterator[tuple[str, str]]:
-    """The name and the pattern of every address."""
+    """Yield the name and the pattern of every address."""
 
     def walk(patterns: list[Any], prefix: str) -> Iterator[tuple[str, str]]:
         for pattern in patterns:
@@ -34,15 +34,15 @@ def addresses() -> Iterator[tuple[str, str]]:
 
 
 ALL = dict(addresses())
-WATCHED = {name: path for name, path in ALL.items() if path.startswith("/watch/")}
-"""Addresses that need a link, whoever has it."""
-EVERY = {name: path for name, path in ALL.items() if name not in OPEN | WATCHED.keys()}
+SHARED = {name: path for name, path in ALL.items() if path.startswith("/watch/")}
+"""Addresses that need a share link."""
+EVERY = {name: path for name, path in ALL.items() if name not in OPEN | SHARED.keys()}
 OWNED = {name: path for name, path in EVERY.items() if "<int:pk>" in path}
 
 
 @pytest.fixture
 def owned(user) -> tuple[Pipeline, dict[str, int]]:
-    """A pipeline, and what else belongs to the person, by how its addresses begin."""
+    """Pipeline of the user, and ids of other objects by the first part of their addresses."""
     pipeline = draw(user, "intake")
     return pipeline, {
         "conversations": start_conversation(pipeline=pipeline, user=user).pk,
@@ -54,7 +54,7 @@ def owned(user) -> tuple[Pipeline, dict[str, int]]:
 def at(
     patterns: Mapping[str, str], owned: tuple[Pipeline, dict[str, int]]
 ) -> Iterator[tuple[str, str]]:
-    """The name and the path of each address, about what the person owns."""
+    """Yield the name and the path of each address for objects of the user."""
     assert patterns
     for name, pattern in patterns.items():
         path = filled(pattern, owned)
@@ -71,7 +71,7 @@ def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     return path.replace("<str:token>", "guessed")
 
 
-def test_nobody_signed_in_is_sent_to_sign_in(anonymous_client, owned):
+def test_without_a_session_every_page_redirects_to_sign_in(anonymous_client, owned):
     for name, path in at(EVERY, owned):
         for method in (anonymous_client.get, anonymous_client.post):
             response = method(path)
@@ -79,7 +79,7 @@ def test_nobody_signed_in_is_sent_to_sign_in(anonymous_client, owned):
             assert response.url.startswith("/sign-in/?next="), name
 
 
-def test_what_is_someone_elses_is_not_there(other_client, owned):
+def test_objects_of_other_users_are_not_found(other_client, owned):
     for name, path in at(OWNED, owned):
         found = {other_client.get(path).status_code, other_client.post(path).status_code}
         assert found <= {404, 405}, name
@@ -87,13 +87,13 @@ def test_what_is_someone_elses_is_not_there(other_client, owned):
         assert Pipeline.objects.filter(pk=owned[0].pk).exists(), name
 
 
-def test_without_the_link_nothing_can_be_watched(client, anonymous_client, owned):
-    for name, path in at(WATCHED, owned):
+def test_without_a_share_link_no_shared_page_is_found(client, anonymous_client, owned):
+    for name, path in at(SHARED, owned):
         assert [one.get(path).status_code for one in (client, anonymous_client)] == [404, 404], name
         assert anonymous_client.post(path).status_code == 405, name
 
 
-def test_nothing_can_be_posted_from_another_site(user, owned):
+def test_every_post_has_csrf_protection(user, owned):
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
     for name, path in at(ALL, owned):
@@ -101,7 +101,7 @@ def test_nothing_can_be_posted_from_another_site(user, owned):
             assert client.post(path, headers=headers).status_code == 403, name
 
 
-def test_axe_looks_at_every_page(client, owned):
+def test_axe_checks_every_page(client, owned):
     for name, path in at(ALL, owned):
         response = client.get(path)
         is_page = response.content.lstrip().lower().startswith(b"<!doctype html")

@@ -1,4 +1,4 @@
-"""The settings, as a server reads them: each test asks a fresh process."""
+"""Settings of a server, read by a new process in each test."""
 
 import json
 import os
@@ -40,13 +40,13 @@ def read_settings(data_dir: Path, *names: str, **environment: str) -> dict[str, 
     return values
 
 
-def test_with_the_production_settings_the_deployment_check_finds_nothing(tmp_path):
+def test_production_settings_pass_the_deployment_check(tmp_path):
     done = manage(tmp_path, "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
     assert (done.returncode, done.stderr) == (0, "")
     assert "no issues (0 silenced)" in done.stdout
 
 
-def test_production_needs_its_own_secret_key_and_knows_no_debugging(tmp_path):
+def test_production_requires_a_secret_key_and_disables_debugging(tmp_path):
     without_key = {**PRODUCTION, "BATON_SECRET_KEY": ""}
     done = manage(tmp_path, "check", **without_key)
     assert done.returncode == 1
@@ -54,7 +54,7 @@ def test_production_needs_its_own_secret_key_and_knows_no_debugging(tmp_path):
     assert read_settings(tmp_path, "DEBUG", BATON_DEBUG="1", **PRODUCTION) == {"DEBUG": False}
 
 
-def test_the_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path):
+def test_the_created_secret_key_is_readable_only_by_its_owner(tmp_path):
     first = read_settings(tmp_path, "SECRET_KEY")
     assert len(str(first["SECRET_KEY"])) > 50
     assert read_settings(tmp_path, "SECRET_KEY") == first
@@ -90,12 +90,12 @@ def test_the_secret_key_is_made_once_and_read_by_its_owner_alone(tmp_path):
         ),
     ],
 )
-def test_a_value_that_makes_no_sense_gets_one_sentence(tmp_path, name, value, sentence):
+def test_an_invalid_value_stops_the_start_with_one_message(tmp_path, name, value, sentence):
     done = manage(tmp_path, "check", **{name: value})
     assert (done.returncode, done.stderr.strip()) == (1, sentence)
 
 
-def test_the_variables_are_honoured(tmp_path):
+def test_environment_variables_set_the_settings(tmp_path):
     values = read_settings(
         tmp_path,
         "ALLOWED_HOSTS",
@@ -115,7 +115,7 @@ def test_the_variables_are_honoured(tmp_path):
     }
 
 
-def test_sqlite_writes_ahead_and_locks_at_once(tmp_path):
+def test_sqlite_uses_wal_and_immediate_transactions(tmp_path):
     code = (
         "from django.db import connection as c; k = c.cursor();"
         "print([k.execute('PRAGMA ' + p).fetchone()[0]"

@@ -1,4 +1,4 @@
-"""`scripts/demo` and `scripts/test` as a person runs them, on machines that lack something."""
+"""`scripts/demo` and `scripts/test` on machines without some requirements."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def bare_machine() -> Iterator[Path]:
-    """A copy of the scripts without an environment, beside a PATH that has only basic tools."""
+    """Copy of the scripts without an environment, and a PATH with basic tools only."""
     folder = Path(tempfile.mkdtemp(prefix="baton-bare-"))
     shutil.copytree(ROOT / "scripts", folder / "baton" / "scripts")
     for name in ("pyproject.toml", "constraints.txt"):
@@ -69,7 +69,7 @@ def run_demo(data_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str
     )
 
 
-def assert_one_sentence(done: subprocess.CompletedProcess[str], *words: str) -> None:
+def assert_one_line_error(done: subprocess.CompletedProcess[str], *words: str) -> None:
     assert done.returncode != 0
     assert done.stdout == ""
     lines = done.stderr.strip().splitlines()
@@ -78,28 +78,28 @@ def assert_one_sentence(done: subprocess.CompletedProcess[str], *words: str) -> 
         assert word in lines[0]
 
 
-def test_an_old_python_gets_one_sentence(bare_machine):
+def test_an_old_python_is_reported_in_one_line(bare_machine):
     put_python(bare_machine, OLD_PYTHON)
     done = run_on(bare_machine, "demo")
-    assert_one_sentence(done, "needs Python 3.11 or newer", "has Python 3.9.2")
+    assert_one_line_error(done, "needs Python 3.11 or newer", "has Python 3.9.2")
 
 
-def test_no_python_gets_one_sentence(bare_machine):
-    assert_one_sentence(run_on(bare_machine, "demo"), "needs Python 3.11 or newer", "has none")
+def test_a_missing_python_is_reported_in_one_line(bare_machine):
+    assert_one_line_error(run_on(bare_machine, "demo"), "needs Python 3.11 or newer", "has none")
 
 
-def test_a_read_only_folder_gets_one_sentence(bare_machine):
+def test_a_read_only_folder_is_reported_in_one_line(bare_machine):
     put_python(bare_machine, NEW_PYTHON)
     folder = bare_machine / "baton"
     folder.chmod(stat.S_IRUSR | stat.S_IXUSR | stat.S_IROTH | stat.S_IXOTH)
-    # Nothing is read-only for root, so there the script is run as nobody.
+    # Nothing is read-only for root, so the script runs as the user nobody.
     options = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     done = run_on(bare_machine, "demo", **options)
     folder.chmod(0o755)
-    assert_one_sentence(done, f"cannot write to {folder}")
+    assert_one_line_error(done, f"cannot write to {folder}")
 
 
-def test_a_python_that_cannot_make_environments_gets_one_sentence_and_leaves_nothing(bare_machine):
+def test_a_python_without_venv_is_reported_and_leaves_no_files(bare_machine):
     put_python(bare_machine, NEW_PYTHON)
     done = run_on(bare_machine, "demo")
     assert done.returncode == 1
@@ -107,25 +107,25 @@ def test_a_python_that_cannot_make_environments_gets_one_sentence_and_leaves_not
     assert not (bare_machine / "baton" / ".venv").exists()
 
 
-def test_a_folder_for_data_that_cannot_be_made_gets_one_sentence(tmp_path):
+def test_an_impossible_data_folder_is_reported_in_one_line(tmp_path):
     (tmp_path / "file").touch()
     done = run_demo(tmp_path / "file" / "data", "--port", "0")
-    assert_one_sentence(done, str(tmp_path / "file" / "data"), "make the folder writable")
+    assert_one_line_error(done, str(tmp_path / "file" / "data"), "make the folder writable")
 
 
-def test_a_busy_port_gets_one_sentence(tmp_path):
+def test_a_used_port_is_reported_in_one_line(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         done = run_demo(tmp_path, "--port", str(port))
-    assert_one_sentence(done, f"Port {port} is in use by another program", "--port")
+    assert_one_line_error(done, f"Port {port} is in use by another program", "--port")
 
 
-def test_a_port_that_cannot_be_gets_one_sentence(tmp_path):
-    assert_one_sentence(run_demo(tmp_path, "--port", "70000"), "There is no port 70000")
+def test_an_impossible_port_is_reported_in_one_line(tmp_path):
+    assert_one_line_error(run_demo(tmp_path, "--port", "70000"), "There is no port 70000")
 
 
-def test_a_local_model_beside_another_one_gets_one_sentence(tmp_path):
-    """Before anything is installed for it: by the command that the script ends with."""
+def test_a_second_model_beside_the_local_one_is_reported_in_one_line(tmp_path):
+    """Run the command of the script, before the packages of the model are installed."""
     done = subprocess.run(
         [sys.executable, ROOT / "manage.py", "demo", "--port", "0", "--local-model"],
         env=clean_environment() | {"BATON_DATA_DIR": str(tmp_path), "OPENAI_API_KEY": "sk-none"},
@@ -133,18 +133,18 @@ def test_a_local_model_beside_another_one_gets_one_sentence(tmp_path):
         text=True,
         check=False,
     )
-    assert_one_sentence(done, "OPENAI_API_KEY connects another model")
+    assert_one_line_error(done, "OPENAI_API_KEY connects another model")
 
 
-def test_a_second_start_keeps_the_data_and_makes_nothing_twice(tmp_path):
-    first = start_and_look(tmp_path)
-    second = start_and_look(tmp_path)
+def test_a_second_start_keeps_the_data(tmp_path):
+    first = start_and_read_pipelines(tmp_path)
+    second = start_and_read_pipelines(tmp_path)
     assert first == second
     assert len(first) == 6
 
 
-def start_and_look(data_dir: Path) -> list[tuple[int, str]]:
-    """Start the demo, open its link, stop it, and return the pipelines' rows."""
+def start_and_read_pipelines(data_dir: Path) -> list[tuple[int, str]]:
+    """Start the demo, open its link, stop it, and return the rows of the pipelines."""
     with subprocess.Popen(
         [ROOT / "scripts" / "demo", "--port", "0"],
         env=clean_environment() | {"BATON_DATA_DIR": str(data_dir)},

@@ -1,4 +1,4 @@
-"""What the scripts install: the pinned versions, into an environment of the project's own."""
+"""Installation of the pinned versions into the environment of the project."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ SETS = {
     "slow": DIRECT["demo"] + DIRECT["test"] + DIRECT["check"] + DIRECT["slow"],
 }
 
-# A Python that notes what it is told, copies itself into environments, and installs nothing.
+# A Python that records its arguments, copies itself into environments, and installs nothing.
 STAND_IN = f"""#!/bin/sh
 echo "$0 $*" >>"$NOTES"
 case "$*" in
@@ -37,7 +37,7 @@ case "$*" in
 esac
 """
 
-# In pieces, so that this file does not hold what it looks for.
+# Split, so that this file does not contain the searched text.
 REGISTRIES = [
     ".".join(parts)
     for parts in [
@@ -56,7 +56,7 @@ REGISTRIES = [
 
 
 class Machine:
-    """A copy of the scripts without an environment, where every Python is the stand-in."""
+    """Copy of the scripts without an environment; every Python is the stand-in."""
 
     def __init__(self, folder: Path) -> None:
         self.root, self.notes = folder / "baton", folder / "notes"
@@ -71,15 +71,15 @@ class Machine:
         self.environment["PATH"] = f"{python.parent}:{self.environment['PATH']}"
 
     def install(self, name: str) -> list[str]:
-        """Install a set as the scripts do; return what Python was told, but for its version."""
+        """Install a set like the scripts; return Python's arguments, without version queries."""
         return self._run("sh", "-c", f'. "$(dirname -- "$0")/_env"; install {name}', self.script)
 
     def demo(self, *arguments: str) -> list[str]:
-        """Run scripts/demo; return what Python was told, but for its version."""
+        """Run scripts/demo; return the arguments of Python, without version queries."""
         return self._run(self.script, *arguments)
 
-    def asked(self) -> list[str]:
-        """The requirements that were in the file when pip was called."""
+    def requirements(self) -> list[str]:
+        """Return the requirements in the file at the call of pip."""
         return self.notes.with_suffix(".asked").read_text().splitlines()
 
     @property
@@ -100,7 +100,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_a_first_start_installs_the_pinned_versions_into_an_environment_of_its_own(
+def test_a_first_start_installs_the_pinned_versions_in_a_new_environment(
     machine: Machine,
 ) -> None:
     make, ask, install, run = machine.demo("--port", "7")
@@ -113,9 +113,9 @@ def test_a_first_start_installs_the_pinned_versions_into_an_environment_of_its_o
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_what_is_installed_is_what_the_project_asks_for(machine: Machine, name: str) -> None:
+def test_the_requirements_of_the_project_are_installed(machine: Machine, name: str) -> None:
     machine.install(name)
-    assert machine.asked() == SETS[name]
+    assert machine.requirements() == SETS[name]
 
 
 def test_a_second_start_installs_nothing(machine: Machine) -> None:
@@ -123,7 +123,7 @@ def test_a_second_start_installs_nothing(machine: Machine) -> None:
     assert machine.demo() == [f"{machine.root}/.venv/bin/python manage.py demo"]
 
 
-def test_the_larger_set_holds_the_smaller_one(machine: Machine) -> None:
+def test_the_larger_set_includes_the_smaller_one(machine: Machine) -> None:
     machine.install("test")
     assert machine.install("demo") == []
     assert machine.install("check") != []
@@ -137,11 +137,11 @@ def test_other_versions_are_installed_at_the_next_start(machine: Machine, name: 
     assert any("pip install" in line for line in machine.demo())
 
 
-# What is pinned
+# Pinned versions
 
 
 def pins() -> dict[str, str]:
-    """The version of each package in constraints.txt, every line of which has to name one."""
+    """Return the version of each package in constraints.txt; every line must contain one."""
     found: dict[str, str] = {}
     for line in (ROOT / "constraints.txt").read_text().splitlines():
         if line and not line.startswith("#"):
@@ -160,12 +160,12 @@ def test_every_requirement_is_pinned_within_its_range(group: str) -> None:
         assert requirement.specifier.contains(version), f"{requirement} is pinned to {version}"
 
 
-def test_what_the_requirements_require_is_pinned_too() -> None:
+def test_indirect_requirements_are_pinned_too() -> None:
     assert {name for line in SETS["check"] for name in required(Requirement(line))} <= set(pins())
 
 
 def required(requirement: Requirement, seen: frozenset[str] = frozenset()) -> set[str]:
-    """The packages that an installed requirement brings along on this machine, and itself."""
+    """Return an installed requirement and its dependencies on this machine."""
     if str(requirement) in seen:
         return set()
     found: set[str] = {canonicalize_name(requirement.name)}
@@ -181,7 +181,7 @@ def required(requirement: Requirement, seen: frozenset[str] = frozenset()) -> se
     return found
 
 
-def test_no_file_names_a_registrys_address() -> None:
+def test_no_file_contains_the_address_of_a_registry() -> None:
     done = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,

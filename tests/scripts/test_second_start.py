@@ -1,4 +1,4 @@
-"""A server that is started again on its data: what is there is kept and skipped."""
+"""Restart of a server with existing data."""
 
 import sqlite3
 from collections.abc import Callable
@@ -23,7 +23,7 @@ second.owner.save()
 
 @pytest.fixture
 def server(start_server: Callable[..., BatonServer]) -> BatonServer:
-    """A server with the samples, one of them deleted and one renamed since."""
+    """Server with the samples, one deleted and one renamed."""
     server = start_server(samples=True)
     server.manage("shell", "--no-imports", "-c", CHANGE)
     server.stop()
@@ -31,7 +31,7 @@ def server(start_server: Callable[..., BatonServer]) -> BatonServer:
 
 
 def tables(server: BatonServer) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table, but for the links that each start makes one of."""
+    """Return every row of every table, except sign-in links: each start creates one."""
     with closing(sqlite3.connect(server.data_dir / "baton.sqlite3")) as database:
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {
@@ -41,7 +41,7 @@ def tables(server: BatonServer) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def test_a_second_start_collects_nothing_keeps_every_row_and_brings_nothing_deleted_back(
+def test_a_second_start_keeps_every_row_and_restores_nothing(
     server: BatonServer, static_root: Path
 ) -> None:
     manifest = static_root / "staticfiles.json"

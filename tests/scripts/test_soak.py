@@ -18,17 +18,17 @@ SOCKETS, CONVERSATIONS = 200, 5
 ENVIRONMENT = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "200"}
 
 
-async def test_two_hundred_readers_miss_nothing_though_their_sockets_drop_and_the_server_dies(
+async def test_readers_receive_all_events_in_spite_of_lost_sockets_and_servers(
     start_server: Callable[..., BatonServer],
 ) -> None:
     server = start_server(environment=ENVIRONMENT)
     soak = Soak.of(Desk.of(server, CONVERSATIONS), SOCKETS, seed=7)
 
-    def die_and_come_back() -> None:
+    def restart() -> None:
         server.kill()
         server.start()
 
-    said = await soak.go(SECONDS, die_and_come_back)
+    said = await soak.go(SECONDS, restart)
 
     for row in soak.desk.conversations:
         readers = [one for one in soak.readers if one.conversation == row]

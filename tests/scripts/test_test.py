@@ -1,4 +1,4 @@
-"""`scripts/test`: what does not run is said, and is not taken for a success."""
+"""`scripts/test`: skipped tests are reported and do not count as a success."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ SELECTION = ("tests/test_openai_server.py", "tests/e2e/accounts/test_sign_in.py"
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
-    """A PATH on which there is neither a browser nor a way to install one."""
+    """PATH without a browser and without a way to install one."""
     for tool in TOOLS:
         (tmp_path / tool).symlink_to(shutil.which(tool) or f"/bin/{tool}")
     return tmp_path
@@ -33,7 +33,7 @@ def run_tests(path: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_without_a_browser_the_rest_runs_and_the_end_says_why_it_failed(tools):
+def test_without_a_browser_the_other_tests_run_and_the_reason_is_shown(tools):
     done = run_tests(str(tools))
     *_, why, blank, last = done.stdout.rstrip().splitlines()
     assert done.returncode == 1
@@ -44,8 +44,8 @@ def test_without_a_browser_the_rest_runs_and_the_end_says_why_it_failed(tools):
     assert "failed" not in last
 
 
-def test_root_on_debian_gets_a_browser(tools, tmp_path):
-    """A stand-in for apt-get notes what it is told, and puts a browser on the PATH."""
+def test_a_browser_is_installed_for_root_on_debian(tools, tmp_path):
+    """Use a stand-in for apt-get that records its arguments and adds a browser to the PATH."""
     notes = tmp_path / "notes"
     for name, text in (
         ("id", "echo 0"),
@@ -56,7 +56,7 @@ def test_root_on_debian_gets_a_browser(tools, tmp_path):
         (tools / name).chmod(0o755)
     (tools / "ln").symlink_to(shutil.which("ln") or "/bin/ln")
 
-    # What is shown is what is looked for and installed: no processes to share two tests among.
+    # Only the search and the installation matter: run the two tests in one process.
     done = run_tests(str(tools), "-k", "streamed", "--numprocesses", "0")
 
     assert (done.returncode, notes.read_text()) == (
@@ -66,7 +66,7 @@ def test_root_on_debian_gets_a_browser(tools, tmp_path):
     assert "did not run" not in done.stdout
 
 
-def test_going_without_a_browser_on_purpose_is_said_and_is_no_failure():
+def test_no_browser_is_reported_and_is_not_a_failure():
     done = run_tests(os.environ["PATH"], "--no-browser")
     assert done.returncode == 0, done.stdout
     assert "browser tests did not run: --no-browser was given." in done.stdout

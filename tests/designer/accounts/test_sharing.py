@@ -1,4 +1,4 @@
-"""Sharing a pipeline, and what each role may do."""
+"""Sharing of a pipeline, and the permissions of each role."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -26,9 +26,7 @@ def roles(pipeline):
     return {member.user.username: member.role for member in pipeline.memberships.all()}
 
 
-def test_someone_is_let_in_given_another_role_and_sent_away(
-    client, other_client, other_user, pipeline
-):
+def test_a_member_is_added_changed_and_removed(client, other_client, other_user, pipeline):
     page = reverse("editor", args=[pipeline.pk])
     assert other_client.get(page).status_code == 404
     assert "grace" in share(client, pipeline, username="grace", role="editor").text
@@ -37,7 +35,7 @@ def test_someone_is_let_in_given_another_role_and_sent_away(
     assert "Support" in other_client.get("/").text
     share(client, pipeline, username="grace", role="viewer")
     assert roles(pipeline) == {"grace": "viewer"}
-    for _ in range(2):  # sent twice, it is done once
+    for _ in range(2):  # a repeated request has no effect
         path = reverse("unshare", args=[pipeline.pk])
         response = client.post(path, {"user": other_user.pk}, headers=HTMX)
         assert response.status_code == 200
@@ -58,7 +56,7 @@ def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, rol
     assert other_client.post(path).status_code == 404
     assert other_client.get(page).status_code == 404
 
-    assert f'action="{path}"' not in client.get(page).text, "nobody leaves what is their own"
+    assert f'action="{path}"' not in client.get(page).text, "owners cannot leave"
     client.post(path)
     assert client.get(page).status_code == 200
 
@@ -73,16 +71,14 @@ def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, rol
         ({"username": "gr\x00ce", "role": "editor"}, "must not contain the character NUL"),
     ],
 )
-def test_what_cannot_be_shared_is_told_beside_the_field(
-    client, other_user, pipeline, fields, sentence
-):
+def test_an_invalid_share_is_reported_at_the_field(client, other_user, pipeline, fields, sentence):
     response = share(client, pipeline, **fields)
     assert response.status_code == 422
     assert sentence in response.text
     assert roles(pipeline) == {}
 
 
-def test_a_pipeline_is_shared_with_so_many_people_and_no_more(client, pipeline):
+def test_the_number_of_members_is_limited(client, pipeline):
     people = [User(username=f"person-{number}") for number in range(51)]
     User.objects.bulk_create(people)
     rows = [Membership(pipeline=pipeline, user=user) for user in people[:50]]
@@ -99,26 +95,33 @@ def member(other_client, other_user, pipeline):
     return other_client
 
 
-LOOKS = {"copy_parts", "leave", "pipeline_duplicate", "search", "template_save", "test_rules"}
-LOOKS |= {"preview_agent", "preview_payload", "preview_stage", "preview_transition"}
-"""What may be posted by who may only look: it shows or copies something, or leaves."""
+VIEWER_POSTS = {
+    "copy_parts",
+    "leave",
+    "pipeline_duplicate",
+    "search",
+    "template_save",
+    "test_rules",
+}
+VIEWER_POSTS |= {"preview_agent", "preview_payload", "preview_stage", "preview_transition"}
+"""Requests allowed for viewers: they show or copy something, or leave."""
 
 
-def test_whoever_may_only_look_changes_nothing(member, user, other_user, pipeline):
+def test_a_viewer_cannot_change_anything(member, user, other_user, pipeline):
     conversation = start_conversation(pipeline=pipeline, user=user)
     owned = pipeline, {"conversations": conversation.pk, "templates": 0}
     before = now(pipeline)
     for name, path in at(OWNED, owned):
         status = member.post(path, headers=HTMX).status_code
-        assert status in (403, 404, 405) or (name in LOOKS and status < 500), name
+        assert status in (403, 404, 405) or (name in VIEWER_POSTS and status < 500), name
         assert member.get(path).status_code in (200, 302, 403, 404, 405), name
         assert now(pipeline) == before, name
-        Membership.objects.get_or_create(  # for who has left
+        Membership.objects.get_or_create(  # after leaving
             pipeline=pipeline, user=other_user, defaults={"role": "viewer"}
         )
 
 
-def test_a_gesture_of_who_may_only_look_is_answered_with_a_sentence(member, pipeline):
+def test_a_gesture_of_a_viewer_is_rejected_with_a_message(member, pipeline):
     response = send(member, pipeline, "move_stages", moves=moves(intake=(1, 1)))
     assert response.status_code == 403
     assert "You have view-only access to this pipeline, so nothing was changed." in response.text
@@ -128,7 +131,7 @@ def test_a_gesture_of_who_may_only_look_is_answered_with_a_sentence(member, pipe
     assert "Rehearse</a>" not in page
 
 
-def test_an_editor_changes_and_rehearses_but_neither_shares_nor_deletes(
+def test_an_editor_can_edit_and_rehearse_but_not_share_or_delete(
     member, user, other_user, pipeline
 ):
     Membership.objects.update(role="editor")
@@ -143,11 +146,11 @@ def test_an_editor_changes_and_rehearses_but_neither_shares_nor_deletes(
     assert Pipeline.objects.filter(pk=pipeline.pk).exists()
 
 
-def test_who_may_only_look_may_have_a_copy_of_their_own(member, other_user, pipeline):
+def test_a_viewer_can_copy_the_pipeline(member, other_user, pipeline):
     member.post(reverse("pipeline_duplicate", args=[pipeline.pk]))
     assert Pipeline.objects.of(other_user).get().name == "Support (copy)"
 
 
-def test_nobody_shares_without_signing_in(pipeline):
+def test_sharing_requires_a_sign_in(pipeline):
     response = Client().post(reverse("share", args=[pipeline.pk]))
     assert response.status_code == 302

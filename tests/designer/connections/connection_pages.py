@@ -1,4 +1,4 @@
-"""The pages of connections as someone uses them."""
+"""Requests to the connection pages and their content."""
 
 import re
 
@@ -14,19 +14,19 @@ def post(client, view, *args, **fields):
     return client.post(reverse(view, args=args), {**FIELDS, **fields}, headers=HTMX)
 
 
-def saved(client, **fields) -> Connection:
+def save_connection(client, **fields) -> Connection:
     response = post(client, "connection_add", **fields)
     assert response.headers["HX-Redirect"] == "/connections/", response.content
     return Connection.objects.filter(name=fields.get("name", "work")).latest("pk")
 
 
-def said(response, field) -> str:
+def field_error(response, field) -> str:
     found = re.search(rf'id="error-id_{field}"[^>]*>([^<]*)<', response.content.decode())
     assert found, field
     return found[1].replace("&#x27;", "'")
 
 
-def trial(response) -> str:
+def result_text(response) -> str:
     assert response.status_code == 200
     found = re.search(r'data-ok="(\w+)">\s*<p>(.*?)</div>', response.content.decode(), re.DOTALL)
     assert found

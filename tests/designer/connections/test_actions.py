@@ -10,7 +10,7 @@ from designer.connections.actions import (
 )
 from designer.core.edits import RefusedError
 from designer.models import Connection
-from tests.designer.connections.connection_pages import post, said, saved
+from tests.designer.connections.connection_pages import field_error, post, save_connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,7 +26,7 @@ def test_a_deleted_connection_cannot_be_changed(user) -> None:
 
 
 def test_empty_and_dotted_secrets_keep_the_stored_values(client):
-    row = saved(client, key="sk-canary", headers="X-Team: blue")
+    row = save_connection(client, key="sk-canary", headers="X-Team: blue")
     post(client, "connection", row.pk, headers="X-Team: ••••••\nX-New: red", model="large")
     value = Connection.objects.get().value()
     assert (value.key, value.model) == ("sk-canary", "large")
@@ -35,36 +35,40 @@ def test_empty_and_dotted_secrets_keep_the_stored_values(client):
 
 
 def test_a_key_is_removed_only_on_request(client):
-    row = saved(client, key="sk-canary")
+    row = save_connection(client, key="sk-canary")
     post(client, "connection", row.pk, forget_key="on")
     assert Connection.objects.get().value().key == ""
 
 
 def test_another_address_requires_the_key_again(client):
-    row = saved(client, key="sk-canary")
+    row = save_connection(client, key="sk-canary")
     moved = {"base_url": "https://evil.example/v1"}
     response = post(client, "connection", row.pk, **moved)
     assert response.status_code == 422
-    assert said(response, "key").startswith("The stored key is for https://api.example: enter")
+    assert field_error(response, "key").startswith(
+        "The stored key is for https://api.example: enter"
+    )
     assert Connection.objects.get().base_url == row.base_url
     post(client, "connection", row.pk, **moved, key="sk-new")
     assert Connection.objects.get().value().key == "sk-new"
 
 
 def test_another_path_on_the_same_host_keeps_the_key(client):
-    row = saved(client, key="sk-canary")
+    row = save_connection(client, key="sk-canary")
     post(client, "connection", row.pk, base_url="https://api.example/v2")
     assert Connection.objects.get().value().key == "sk-canary"
 
 
 def test_another_address_requires_the_headers_again(client):
-    row = saved(client, headers="X-Team: blue")
+    row = save_connection(client, headers="X-Team: blue")
     moved = {"base_url": "https://evil.example/v1", "headers": "X-Team: ••••••"}
     response = post(client, "connection", row.pk, **moved)
-    assert said(response, "headers").startswith("The stored headers are for https://api.example")
+    assert field_error(response, "headers").startswith(
+        "The stored headers are for https://api.example"
+    )
 
 
 def test_the_number_of_connections_is_limited(client, user):
     rows = (Connection(owner=user, name=f"c{number}") for number in range(50))
     Connection.objects.bulk_create(rows)
-    assert "the maximum of" in said(post(client, "connection_add"), "name")
+    assert "the maximum of" in field_error(post(client, "connection_add"), "name")

@@ -1,4 +1,4 @@
-"""A connection is tried, and asked for its models, before it is saved."""
+"""Tests of a connection and its model list, saved or not."""
 
 import asyncio
 import json
@@ -19,7 +19,13 @@ from designer.connections.connection_tests import (
 from designer.models import Connection
 from orchestration.network import AllowedAddresses
 from orchestration.network.connections import ConnectionSettings
-from tests.designer.connections.connection_pages import FIELDS, post, said, saved, trial
+from tests.designer.connections.connection_pages import (
+    FIELDS,
+    field_error,
+    post,
+    result_text,
+    save_connection,
+)
 from tests.designer.editor_requests import HTMX
 from tests.openai_server import Failure, OpenAIServer
 from tests.orchestration.providers.completions_server import DONE, KEY, chunk
@@ -34,10 +40,12 @@ pytestmark = [
 MCP_SERVER = ROOT / "tests" / "orchestration" / "mcp_server.py"
 
 
-def test_a_trial_asks_the_model_with_what_the_form_says(client, vendor):
+def test_a_test_uses_the_values_of_the_form(client, vendor):
     vendor.script = lambda _: ["Hello ", "there!"]
     fields = {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
-    found = trial(post(client, "new_connection_try", **fields, headers="X-Team: blue", name=""))
+    found = result_text(
+        post(client, "new_connection_try", **fields, headers="X-Team: blue", name="")
+    )
     assert found.startswith("yes: It works. “small” answered in ")
     assert found.endswith("Hello there!")
     assert "Input: " in found
@@ -45,17 +53,17 @@ def test_a_trial_asks_the_model_with_what_the_form_says(client, vendor):
     assert not Connection.objects.exists()
 
 
-def test_a_trial_of_a_saved_connection_uses_the_key_that_is_kept(client, vendor):
-    row = saved(client, base_url=vendor.base_url, key=vendor.api_key, model="small")
+def test_a_test_of_a_saved_connection_uses_the_stored_key(client, vendor):
+    row = save_connection(client, base_url=vendor.base_url, key=vendor.api_key, model="small")
     response = post(client, "connection_try", row.pk, base_url=vendor.base_url, model="large")
-    assert trial(response).startswith("yes: It works. “large”")
+    assert result_text(response).startswith("yes: It works. “large”")
 
 
-def test_a_trial_sends_a_kept_key_to_no_other_place(client, vendor):
-    row = saved(client, key="sk-canary")
+def test_a_stored_key_is_not_sent_to_another_place(client, vendor):
+    row = save_connection(client, key="sk-canary")
     response = post(client, "connection_try", row.pk, base_url=vendor.base_url, model="small")
     assert response.status_code == 422
-    assert "The stored key is for https://api.example" in said(response, "key")
+    assert "The stored key is for https://api.example" in field_error(response, "key")
     assert vendor.headers == []
 
 
@@ -68,66 +76,70 @@ def test_a_trial_sends_a_kept_key_to_no_other_place(client, vendor):
         ({"base_url": "http://127.0.0.2:9/v1"}, "BATON_ALLOWED_ADDRESSES"),
     ],
 )
-def test_a_trial_that_fails_says_why(client, vendor, fields, sentence):
+def test_a_failed_test_gives_the_reason(client, vendor, fields, sentence):
     given = {
         "base_url": vendor.base_url,
         "key": vendor.api_key,
         "model": "small",
         **fields,
     }
-    found = trial(post(client, "new_connection_try", **given))
+    found = result_text(post(client, "new_connection_try", **given))
     assert found.startswith("no: It does not work.")
     assert sentence in found
 
 
-def test_a_trial_without_a_model_asks_for_the_list_of_them(client, vendor):
+def test_without_a_model_the_test_loads_the_model_list(client, vendor):
     given = {"base_url": vendor.base_url, "key": vendor.api_key, "model": ""}
     response = post(client, "new_connection_try", **given)
-    assert trial(response).startswith("yes: It works. It lists 2 models: choose a default model")
+    assert result_text(response).startswith(
+        "yes: It works. It lists 2 models: choose a default model"
+    )
     assert 'data-model="small"' in response.content.decode()
 
 
-def test_a_trial_without_a_model_where_none_are_listed_is_no_failure(client, vendor):
+def test_without_a_model_and_a_list_the_test_gives_a_hint(client, vendor):
     given = {
         "base_url": f"{vendor.base_url}/elsewhere",
         "key": vendor.api_key,
         "model": "",
     }
-    found = trial(post(client, "new_connection_try", **given))
+    found = result_text(post(client, "new_connection_try", **given))
     assert found == "hint: It lists no models: enter a default model for the test."
 
 
-def test_a_trial_never_tells_the_key_that_a_server_echoes(client, vendor):
+def test_an_echoed_key_is_removed_from_the_result(client, vendor):
     vendor.script = lambda _: Failure(400, f"bad key {vendor.api_key} and team canary-team")
     fields = {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
     response = post(client, "new_connection_try", **fields, headers="X-Team: canary-team")
-    assert trial(response).startswith("no: It does not work.")
+    assert result_text(response).startswith("no: It does not work.")
     assert vendor.api_key not in response.content.decode()
     assert "canary" not in response.content.decode()
 
 
-def test_a_trial_of_an_http_api_needs_no_model(client, vendor):
-    found = trial(post(client, "new_connection_try", kind="http", base_url=vendor.base_url))
+def test_a_test_of_an_http_api_needs_no_model(client, vendor):
+    found = result_text(post(client, "new_connection_try", kind="http", base_url=vendor.base_url))
     assert re.search(r"^yes: It works\. 127\.0\.0\.1:\d+ answered in .*, with status 404\.$", found)
 
 
-def test_a_trial_of_an_mcp_server_names_its_tools(client, settings):
+def test_a_test_of_an_mcp_server_lists_its_tools(client, settings):
     settings.MCP_STDIO = {"files": (sys.executable, str(MCP_SERVER), "stdio")}
-    found = trial(post(client, "new_connection_try", kind="mcp_stdio", command="files"))
+    found = result_text(post(client, "new_connection_try", kind="mcp_stdio", command="files"))
     assert found.startswith("yes: It works. It answered in ")
     assert "look_up, add, fail" in found
 
 
-def test_a_trial_of_an_mcp_server_that_is_not_there_says_so(client, vendor):
-    found = trial(post(client, "new_connection_try", kind="mcp", base_url="http://127.0.0.1:9/"))
+def test_an_unreachable_mcp_server_is_reported(client, vendor):
+    found = result_text(
+        post(client, "new_connection_try", kind="mcp", base_url="http://127.0.0.1:9/")
+    )
     assert found.startswith("no: It does not work.")
 
 
-def test_what_an_mcp_server_answers_that_is_no_answer_is_in_no_log(client, settings, caplog):
+def test_an_invalid_answer_of_an_mcp_server_is_not_logged(client, settings, caplog):
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     with WebServer(lambda asked: Answer(asked.headers["Authorization"])) as web:
         response = post(client, "new_connection_try", kind="mcp", base_url=web.url, key="sk-canary")
-    assert "sent an invalid response" in trial(response)
+    assert "sent an invalid response" in result_text(response)
     assert "sk-canary" not in caplog.text + response.content.decode()
 
 
@@ -135,38 +147,36 @@ def try_environment(client, name):
     return client.post(reverse("environment_try", args=[name]), headers=HTMX)
 
 
-def test_what_the_environment_connects_is_tried_where_it_is_listed(client, monkeypatch):
+def test_a_connection_of_the_environment_can_be_tested(client, monkeypatch):
     with OpenAIServer() as running:  # which is nothing that people's connections may reach
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", running.api_key)
         html = client.get("/connections/").content.decode()
         assert 'id="trial-result-openai_compatible"' in html
         response = try_environment(client, "openai_compatible")
-        assert "It works. It lists" in trial(response)
+        assert "It works. It lists" in result_text(response)
         assert "data-model" not in response.content.decode()
         monkeypatch.setenv("OPENAI_MODEL", "small")
         response = try_environment(client, "openai_compatible")
-        assert "It works. “small” answered in" in trial(response)
+        assert "It works. “small” answered in" in result_text(response)
         assert 'id="trial-result-openai_compatible"' in response.content.decode()
         assert running.api_key not in response.content.decode()
     assert Connection.objects.count() == 0
 
 
-def test_what_the_environment_does_not_connect_is_not_tried(client):
+def test_a_missing_connection_of_the_environment_is_not_found(client):
     assert try_environment(client, "anthropic").status_code == 404
     client.logout()
     assert try_environment(client, "anthropic").status_code == 401
 
 
-async def test_who_tries_too_often_is_asked_to_wait_and_nobody_else_is(
-    async_client, user, other_user, vendor
-):
+async def test_the_limit_of_tests_applies_to_one_user(async_client, user, other_user, vendor):
     fields = FIELDS | {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
     page = reverse("new_connection_try")
     await async_client.aforce_login(user)
     for _ in range(MAX_AT_ONCE):
         response = await async_client.post(page, fields, headers=HTMX)
-        assert "It works." in trial(response)
+        assert "It works." in result_text(response)
     asked = len(vendor.requests)
     for view in ("new_connection_try", "new_connection_models"):
         response = await async_client.post(reverse(view), fields, headers=HTMX)
@@ -179,8 +189,8 @@ async def test_who_tries_too_often_is_asked_to_wait_and_nobody_else_is(
     assert (await async_client.post(page, fields, headers=HTMX)).status_code == 200
 
 
-def test_a_connection_of_someone_else_is_not_tried(client, other_client):
-    row = saved(client, key="sk-canary")
+def test_a_connection_of_another_user_cannot_be_tested(client, other_client):
+    row = save_connection(client, key="sk-canary")
     for name in ("connection_try", "connection_models", "connection", "connection_delete"):
         assert post(other_client, name, row.pk).status_code == 404
 
@@ -188,10 +198,10 @@ def test_a_connection_of_someone_else_is_not_tried(client, other_client):
 # Models
 
 
-def test_the_models_of_a_vendor_are_offered_and_kept(client, vendor):
-    row = saved(client, base_url=vendor.base_url, key=vendor.api_key)
+def test_the_models_of_a_vendor_are_suggested_and_stored(client, vendor):
+    row = save_connection(client, base_url=vendor.base_url, key=vendor.api_key)
     response = post(client, "connection_models", row.pk, base_url=vendor.base_url)
-    assert trial(response).startswith("yes: It works. It has 2 models")
+    assert result_text(response).startswith("yes: It works. It has 2 models")
     assert '<option value="large"></option><option value="small"></option>' in (
         response.content.decode()
     )
@@ -199,16 +209,18 @@ def test_the_models_of_a_vendor_are_offered_and_kept(client, vendor):
     assert '<option value="large">' in client.get(f"/connections/{row.pk}/").content.decode()
 
 
-def test_models_of_another_address_are_offered_and_not_kept(client, vendor):
-    row = saved(client)
+def test_models_of_another_address_are_suggested_but_not_stored(client, vendor):
+    row = save_connection(client)
     fields = {"base_url": vendor.base_url, "key": vendor.api_key}
     response = post(client, "connection_models", row.pk, **fields)
     assert '<option value="large">' in response.content.decode()
     assert json.dumps(Connection.objects.get().known_models) == "[]"
 
 
-def test_a_vendor_that_refuses_its_list_is_told_in_words(client, vendor):
-    found = trial(post(client, "new_connection_models", base_url=vendor.base_url, key="wrong"))
+def test_a_refused_model_list_is_reported(client, vendor):
+    found = result_text(
+        post(client, "new_connection_models", base_url=vendor.base_url, key="wrong")
+    )
     assert "answered with status 401 to the request for its models." in found
     assert "Incorrect API key provided." in found
 
@@ -222,7 +234,7 @@ def test_a_vendor_that_refuses_its_list_is_told_in_words(client, vendor):
         (try_connection, "mcp"),
     ],
 )
-def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
+def test_a_test_without_an_answer_is_aborted(settings, ask, kind) -> None:
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     over = threading.Event()
 
@@ -244,7 +256,7 @@ def test_who_does_not_come_to_an_end_is_given_up(settings, ask, kind) -> None:
         (["It is ", KEY], "small"),
     ],
 )
-def test_what_a_model_says_in_a_trial_has_a_bound_and_never_the_key(settings, words, sentence):
+def test_the_answer_of_a_test_is_limited_and_contains_no_key(settings, words, sentence):
     settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
     body = b"".join([*(chunk({"content": word}) for word in words), chunk({}, "stop"), DONE])
     with WebServer(lambda _: Answer(body, headers={"Content-Type": "text/event-stream"})) as web:

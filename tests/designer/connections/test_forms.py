@@ -3,7 +3,7 @@
 import pytest
 
 from designer.models import Connection
-from tests.designer.connections.connection_pages import post, said, saved
+from tests.designer.connections.connection_pages import field_error, post, save_connection
 
 pytestmark = [
     pytest.mark.django_db,
@@ -12,7 +12,7 @@ pytestmark = [
 
 
 def test_an_empty_address_is_the_vendors_address(client):
-    assert saved(client, kind="gemini", base_url="").place == (
+    assert save_connection(client, kind="gemini", base_url="").place == (
         "https://generativelanguage.googleapis.com"
     )
 
@@ -46,25 +46,25 @@ def test_an_empty_address_is_the_vendors_address(client):
     ],
 )
 def test_an_invalid_value_is_reported_at_its_field(client, field, value, sentence):
-    saved(client, name="taken")
+    save_connection(client, name="taken")
     response = post(client, "connection_add", **{field: value})
     assert response.status_code == 422
-    assert sentence in said(response, field)
+    assert sentence in field_error(response, field)
     assert Connection.objects.count() == 1
 
 
 def test_an_http_api_requires_an_address(client):
     response = post(client, "connection_add", kind="http", base_url="")
-    assert said(response, "base_url").startswith("Enter an address")
+    assert field_error(response, "base_url").startswith("Enter an address")
 
 
 def test_a_stdio_server_can_be_chosen_if_the_operator_lists_it(client, settings):
-    assert said(post(client, "connection_add", kind="mcp_stdio"), "kind").endswith(
+    assert field_error(post(client, "connection_add", kind="mcp_stdio"), "kind").endswith(
         "has no choice “mcp_stdio”."
     )
     settings.MCP_STDIO = {"files": ("mcp-files",)}
-    assert said(post(client, "connection_add", kind="mcp_stdio"), "command")
+    assert field_error(post(client, "connection_add", kind="mcp_stdio"), "command")
     unlisted = post(client, "connection_add", kind="mcp_stdio", command="rm")
-    assert "has no choice" in said(unlisted, "command")
-    row = saved(client, kind="mcp_stdio", command="files", key="sk-1")
+    assert "has no choice" in field_error(unlisted, "command")
+    row = save_connection(client, kind="mcp_stdio", command="files", key="sk-1")
     assert (row.base_url, row.sealed_key) == ("", "")

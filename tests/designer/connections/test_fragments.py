@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from designer.models import Connection
-from tests.designer.connections.connection_pages import saved
+from tests.designer.connections.connection_pages import save_connection
 from tests.designer.editor_requests import draw
 
 pytestmark = [
@@ -22,7 +22,7 @@ def test_connections_of_the_environment_are_listed_without_their_keys(client, mo
     assert all(text in html for text in ("ANTHROPIC_API_KEY", "claude-small", "api.anthropic.com"))
     assert "used by agents that name no connection" in html
     assert "canary" not in html
-    saved(client, name="anthropic")
+    save_connection(client, name="anthropic")
     html = client.get("/connections/").content.decode()
     assert "your own connection of that name is used instead" in html
 
@@ -31,7 +31,7 @@ def test_the_list_counts_the_agents_of_a_connection(client, user):
     pipeline = draw(user, "intake", "review")
     pipeline.agents.filter(key="agent-intake").update(provider="work")
     pipeline.agents.filter(key="agent-review").update(fallback="work")
-    saved(client)
+    save_connection(client)
     assert "2 agents" in client.get("/connections/").content.decode()
 
 

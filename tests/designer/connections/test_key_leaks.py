@@ -1,4 +1,4 @@
-"""A key is searched for in everything that a server gives out, and is found nowhere."""
+"""Search for keys in all output of a server."""
 
 import json
 import logging
@@ -48,7 +48,7 @@ PAGES = [
 
 
 class Canary(OpenAIServer):
-    """A server that has the canary for a key."""
+    """Server whose key is the canary."""
 
     api_key = KEY
 
@@ -67,7 +67,7 @@ def server(settings) -> Iterator[OpenAIServer]:
 
 
 def is_clean(text: str) -> bool:
-    """Whether the secrets stand nowhere in a text, whole or in their longer half."""
+    """Report whether a text contains neither a secret nor its longer half."""
     return not any(part in text for part in (KEY, KEY[3:], HEADER, HEADER[5:]))
 
 
@@ -79,7 +79,7 @@ def connect(user, server, **options) -> Connection:
 
 
 def pages(user, conversation: Conversation, connection: Connection) -> Iterator[tuple[str, str]]:
-    """All that somebody can ask for of a connection, a pipeline and a conversation."""
+    """Yield all pages of a connection, a pipeline and a conversation."""
     client = signed_in(user)
     ids = {
         "pipeline": conversation.pipeline_id,

@@ -1,4 +1,4 @@
-"""Taking tools into a pipeline from an OpenAPI document, and from an MCP server."""
+"""Import of tools from an OpenAPI document and an MCP server."""
 
 import re
 import sys

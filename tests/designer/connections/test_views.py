@@ -3,7 +3,7 @@
 import pytest
 
 from designer.models import Connection
-from tests.designer.connections.connection_pages import FIELDS, saved
+from tests.designer.connections.connection_pages import FIELDS, save_connection
 
 pytestmark = [
     pytest.mark.django_db,
@@ -18,12 +18,12 @@ def test_an_empty_list_explains_how_to_add_a_connection(client):
 
 
 def test_connections_of_other_users_are_not_listed(client, other_client):
-    saved(client, name="mine")
+    save_connection(client, name="mine")
     assert "mine" not in other_client.get("/connections/").content.decode()
 
 
 def test_a_connection_is_added_with_all_its_fields(client):
-    row = saved(
+    row = save_connection(
         client,
         base_url="https://api.example/v1/",
         key="sk-canary",
@@ -45,12 +45,12 @@ def test_a_connection_is_added_with_all_its_fields(client):
 
 def test_the_suggested_name_of_the_first_connection_is_default(client):
     assert 'name="name" value="default"' in client.get("/connections/add/").content.decode()
-    saved(client)
+    save_connection(client)
     assert 'value="default"' not in client.get("/connections/add/").content.decode()
 
 
 def test_stored_keys_and_headers_are_never_shown(client):
-    row = saved(client, key="sk-canary", headers="X-Team: canary-too")
+    row = save_connection(client, key="sk-canary", headers="X-Team: canary-too")
     for address in ("/connections/", f"/connections/{row.pk}/"):
         html = client.get(address).content.decode()
         assert "canary" not in html
@@ -68,7 +68,7 @@ def test_without_htmx_the_page_keeps_the_entered_values(client):
 
 
 def test_a_connection_is_deleted(client):
-    row = saved(client)
+    row = save_connection(client)
     response = client.post(f"/connections/{row.pk}/delete/", follow=True)
     assert "The connection “work” is deleted." in response.content.decode()
     assert not Connection.objects.exists()

@@ -1,4 +1,4 @@
-"""The hub: the channel layer of a single process."""
+"""Channel layer of a single process."""
 
 import asyncio
 import threading
@@ -19,7 +19,7 @@ async def heard(hub: LocalChannelLayer, channel: str) -> object:
         return await hub.receive(channel)
 
 
-async def test_everyone_in_a_group_hears_what_is_sent_to_it_and_nobody_else(hub):
+async def test_only_members_of_a_group_receive_its_messages(hub):
     one, two, other = [await hub.new_channel() for _ in range(3)]
     for channel in (one, two):
         await hub.group_add("readers", channel)
@@ -30,7 +30,7 @@ async def test_everyone_in_a_group_hears_what_is_sent_to_it_and_nobody_else(hub)
     assert await heard(hub, other) == {"type": "bell", "seq": 2}
 
 
-async def test_a_reader_that_waits_is_woken(hub):
+async def test_a_waiting_reader_receives_the_message(hub):
     channel = await hub.new_channel()
     waiting = asyncio.create_task(heard(hub, channel))
     await asyncio.sleep(0)
@@ -38,7 +38,7 @@ async def test_a_reader_that_waits_is_woken(hub):
     assert await waiting == {"type": "bell"}
 
 
-async def test_to_a_reader_that_lags_behind_the_latest_are_kept(hub):
+async def test_a_slow_reader_gets_the_latest_messages(hub):
     channel = await hub.new_channel()
     await hub.group_add("readers", channel)
     for seq in range(10):
@@ -46,7 +46,7 @@ async def test_to_a_reader_that_lags_behind_the_latest_are_kept(hub):
     assert [await heard(hub, channel) for _ in range(3)] == [{"seq": 7}, {"seq": 8}, {"seq": 9}]
 
 
-async def test_who_has_left_hears_nothing_and_leaves_nothing_behind(hub):
+async def test_a_removed_reader_receives_nothing_and_has_no_mailbox(hub):
     channel = await hub.new_channel()
     waiting = asyncio.create_task(hub.receive(channel))
     await asyncio.sleep(0)
@@ -61,7 +61,7 @@ async def test_who_has_left_hears_nothing_and_leaves_nothing_behind(hub):
     assert (hub.groups, hub._mailboxes) == ({}, {})
 
 
-async def test_a_reader_that_joined_no_group_leaves_nothing_behind(hub):
+async def test_a_reader_without_a_group_leaves_no_mailbox(hub):
     waiting = asyncio.create_task(hub.receive(await hub.new_channel()))
     await asyncio.sleep(0)
     assert hub._mailboxes
@@ -70,8 +70,8 @@ async def test_a_reader_that_joined_no_group_leaves_nothing_behind(hub):
     assert hub._mailboxes == {}
 
 
-async def test_a_bell_that_is_rung_in_another_thread_wakes_the_reader(hub):
-    """A view rings from a thread with an event loop of its own."""
+async def test_a_message_from_another_thread_reaches_the_reader(hub):
+    """Send from a thread with its own event loop, like a view."""
     channel = await hub.new_channel()
     await hub.group_add("readers", channel)
     waiting = asyncio.create_task(heard(hub, channel))
@@ -82,7 +82,7 @@ async def test_a_bell_that_is_rung_in_another_thread_wakes_the_reader(hub):
     ring.join()
 
 
-def test_readers_of_an_event_loop_that_is_gone_hold_up_nobody(hub):
+def test_readers_of_a_closed_event_loop_do_not_block_others(hub):
     async def join() -> None:
         await hub.group_add("readers", "specific.gone")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.accounts.sharing import share_pipeline
-from tests.designer.connections.connection_pages import saved
+from tests.designer.connections.connection_pages import save_connection
 from tests.designer.editor_page import inspected, page
 from tests.designer.editor_requests import draw
 
@@ -34,7 +34,7 @@ def test_a_missing_provider_prevents_a_rehearsal(client, user):
     assert 'href="/connections/add/"' in html
     assert "uses the provider" in page(client, pipeline)
     assert "1 error" in client.get("/").content.decode()
-    saved(client)
+    save_connection(client)
     assert "1 error" not in client.get("/").content.decode()
     assert "uses the provider" not in page(client, pipeline)
     assert client.post(f"/pipelines/{pipeline.pk}/conversations/").status_code == 302
@@ -49,11 +49,11 @@ def test_a_missing_fallback_prevents_a_rehearsal(client, user):
 
 def test_only_connections_of_the_owner_count_for_members(client, other_client, user, other_user):
     pipeline = pipeline_with_provider(user, "work")
-    saved(other_client)  # not the owner's
+    save_connection(other_client)  # not the owner's
     share_pipeline(pipeline=pipeline, username="grace", role="editor")
     html = other_client.get(f"/pipelines/{pipeline.pk}/rehearse/").content.decode()
     assert "the owner of this pipeline has no connection of that name" in html
     assert 'href="/connections/add/"' not in html
-    saved(client)
+    save_connection(client)
     html = other_client.get(f"/pipelines/{pipeline.pk}/rehearse/").content.decode()
     assert "no connection of that name" not in html

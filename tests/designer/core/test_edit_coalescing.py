@@ -1,4 +1,4 @@
-"""What is one step of undo: a burst of typing, a row of nudges; and how deep undo goes."""
+"""Edits that form one undo step, and the depth of the history."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -28,20 +28,20 @@ def is_one(before, between, after, pause=SOON, labels=("Change", "Change")):
     return continues(before=before, between=between, after=after, labels=labels, pause=pause)
 
 
-def test_going_on_in_the_same_field_is_one_step():
+def test_continuous_typing_in_a_field_is_one_step():
     assert is_one(agent(), agent(instructions="Ch"), agent(instructions="Check"))
-    cues = [agent(cues=(Cue(say=said), Cue(say="Bye"))) for said in ("H", "He", "Hello")]
+    cues = [agent(cues=(Cue(say=text), Cue(say="Bye"))) for text in ("H", "He", "Hello")]
     assert is_one(*cues)
 
 
-def test_after_a_pause_it_is_another():
+def test_typing_after_a_pause_is_another_step():
     texts = agent(), agent(instructions="Ch"), agent(instructions="Check")
     assert is_one(*texts, pause=TYPING)
     assert not is_one(*texts, pause=TYPING + timedelta(milliseconds=1))
     assert not is_one(*texts, pause=timedelta(seconds=-1))
 
 
-def test_another_field_is_another_step_and_so_is_what_is_chosen():
+def test_another_field_or_a_choice_is_another_step():
     assert not is_one(agent(), agent(instructions="Ch"), agent(instructions="Ch", model="m"))
     assert not is_one(agent(), agent(instructions="Ch", model="m"), agent())
     assert not is_one(agent(), agent(provider="scripted"), agent(provider="other"))
@@ -51,7 +51,7 @@ def test_another_field_is_another_step_and_so_is_what_is_chosen():
     assert not is_one(agent(), agent(instructions="C"), agent(instructions="C"))
 
 
-def test_nudges_are_one_step_and_what_is_dragged_is_one_each():
+def test_nudges_are_one_step_and_each_drag_is_another():
     nudges = ("Nudge stage review", "Nudge stage review")
     assert is_one(place(0), place(8), place(16), NUDGING, nudges)
     assert not is_one(place(0), place(8), place(16), NUDGING * 1.1, nudges)
@@ -77,7 +77,7 @@ def instructions(pipeline):
 
 
 @pytest.mark.django_db
-def test_a_burst_is_taken_back_at_once_however_long_it_was(pipeline, user):
+def test_continuous_typing_is_undone_at_once(pipeline, user):
     for number, text in enumerate(("C", "Ch", "Check")):
         write(pipeline, user, text, NOON + number * SOON)
     write(pipeline, user, "Check it", NOON + 20 * SOON)
@@ -90,14 +90,14 @@ def test_a_burst_is_taken_back_at_once_however_long_it_was(pipeline, user):
 
 
 @pytest.mark.django_db
-def test_a_burst_that_leads_nowhere_leaves_no_step(pipeline, user):
+def test_typing_that_restores_the_text_leaves_no_step(pipeline, user):
     write(pipeline, user, "C", NOON)
     write(pipeline, user, "", NOON + SOON)
     assert Edit.objects.count() == 0
 
 
 @pytest.mark.django_db
-def test_what_someone_else_does_in_between_ends_a_burst(pipeline, user, other_user):
+def test_an_edit_by_another_user_ends_the_step(pipeline, user, other_user):
     write(pipeline, user, "C", NOON)
     to = {"intake": Position(x=1, y=1)}
     topology.move_stages(pipeline=pipeline, user=other_user, to=to)

@@ -1,4 +1,4 @@
-"""Going back over several steps at once."""
+"""Undo of several steps at once."""
 
 import pytest
 from django.db import connection
@@ -27,7 +27,7 @@ def who(pipeline, user):
 
 @pytest.fixture
 def steps(who):
-    """Three steps of the person's; the last one first."""
+    """Three steps of the user, newest first."""
     add_stage(**who, kind="human")
     connect(**who, source="resolution", target="stage-1")
     move_stages(**who, to={"intake": Position(x=1, y=2)})
@@ -45,13 +45,13 @@ def test_the_last_steps_are_listed_with_their_labels(client, pipeline, steps):
     ]
 
 
-def test_no_more_steps_are_listed_than_are_drawn_as_what_they_touch(who):
+def test_the_number_of_listed_steps_is_limited(who):
     for n in range(MAX_STEPS + 3):
         move_stages(**who, to={"intake": Position(x=n, y=2)})
     assert len(last_steps(**who)) == MAX_STEPS
 
 
-def test_a_choice_takes_back_all_down_to_it_in_one_answer(client, pipeline, who, steps):
+def test_undo_down_to_a_step_is_one_response(client, pipeline, who, steps):
     before = now(pipeline)
     response = send(client, pipeline, "undo", down_to=steps[1].pk)
     assert response.status_code == 200
@@ -64,28 +64,26 @@ def test_a_choice_takes_back_all_down_to_it_in_one_answer(client, pipeline, who,
     assert now(pipeline) == before, "each is a step of its own again"
 
 
-def test_a_page_that_has_missed_something_is_drawn_anew(client, pipeline, steps):
+def test_a_page_with_missed_edits_reloads(client, pipeline, steps):
     response = send(client, pipeline, "undo", down_to=steps[1].pk, version=1)
     assert response.status_code == 200
     assert {"stages", "edges"} <= swapped(response)
 
 
 @pytest.mark.parametrize("down_to", ["", "0", "x", "999999"])
-def test_a_step_that_is_not_there_is_refused(client, pipeline, steps, down_to):
+def test_a_missing_step_is_rejected(client, pipeline, steps, down_to):
     before = now(pipeline)
     assert send(client, pipeline, "undo", down_to=down_to).status_code == 409
     assert now(pipeline) == before
 
 
-def test_a_step_is_taken_back_once(who, steps):
+def test_a_step_is_undone_once(who, steps):
     undo_down_to(**who, edit_id=steps[1].pk)
     with pytest.raises(GoneError, match="no longer in your undo history"):
         undo_down_to(**who, edit_id=steps[1].pk)
 
 
-def test_where_someone_has_gone_on_it_is_undone_as_far_as_it_goes(
-    client, pipeline, who, other_user, steps
-):
+def test_undo_stops_at_a_step_that_others_have_changed(client, pipeline, who, other_user, steps):
     move_stages(pipeline=pipeline, user=other_user, to={"stage-1": Position(x=7, y=7)})
     response = send(client, pipeline, "undo", down_to=steps[2].pk)
     assert response.status_code == 412
@@ -96,7 +94,7 @@ def test_where_someone_has_gone_on_it_is_undone_as_far_as_it_goes(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nobody_comes_in_between_two_steps_that_are_taken_back(who, steps):
+def test_no_edit_can_come_between_undone_steps(who, steps):
     with CaptureQueriesContext(connection) as asked:
         undo_down_to(**who, edit_id=steps[2].pk)
     assert [one["sql"] for one in asked if one["sql"].startswith("BEGIN")] == [asked[0]["sql"]]

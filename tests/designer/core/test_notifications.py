@@ -1,4 +1,4 @@
-"""Bells: what is heard of them, over each channel layer."""
+"""Notifications over each channel layer."""
 
 import pytest
 from channels.layers import get_channel_layer
@@ -9,13 +9,13 @@ from designer.settings import channel_layer
 
 @pytest.fixture(params=["alone", pytest.param("many", marks=pytest.mark.server)])
 def layer(request, settings, monkeypatch):
-    """The layer of a single process, and the one over a real server that speaks Redis."""
+    """Layer of a single process, and layer over a real Valkey server."""
     if request.param == "many":
         monkeypatch.setenv("REDIS_URL", request.getfixturevalue("redis_url"))
     settings.CHANNEL_LAYERS = {"default": channel_layer()}
 
 
-async def test_a_bell_is_heard_though_nobody_waited_for_it_when_it_rang(layer):
+async def test_a_notification_before_the_wait_is_received(layer):
     bell = {"type": "journal.grown", "seq": 7}
     async with notifications.listen(["conversation.1", "rights.1"]) as hear:
         assert await hear(0.01) == notifications.CHECK
@@ -27,7 +27,7 @@ async def test_a_bell_is_heard_though_nobody_waited_for_it_when_it_rang(layer):
         assert [(await hear(20))["seq"] for _ in range(20)] == list(range(20))
 
 
-async def test_who_listens_no_more_is_in_no_group(layer):
+async def test_a_closed_listener_is_in_no_group(layer):
     async with notifications.listen(["conversation.1"]) as hear:
         await hear(0.01)
         groups = get_channel_layer().groups

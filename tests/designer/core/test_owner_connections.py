@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from designer.models import Connection
-from tests.designer.connections.connection_pages import saved
+from tests.designer.connections.connection_pages import save_connection
 from tests.designer.editor_page import agent_fields, inspected
 from tests.designer.editor_requests import HTMX, draw
 
@@ -32,8 +32,8 @@ def options(html, field) -> list[str]:
 
 def test_an_agent_can_choose_the_connections_of_the_owner(client, user):
     pipeline = pipeline_with_provider(user, "work")
-    saved(client)
-    saved(client, name="shop", kind="http")
+    save_connection(client)
+    save_connection(client, name="shop", kind="http")
     Connection.objects.filter(name="work").update(known_models=["large", "small"])
     html = inspected(client, pipeline, select="agent:agent-intake")
     assert options(html, "provider") == ["default", "scripted", "work"]
@@ -43,7 +43,7 @@ def test_an_agent_can_choose_the_connections_of_the_owner(client, user):
 
 def test_a_saved_provider_changes_the_suggested_models(client, user):
     pipeline = pipeline_with_provider(user, "default")
-    saved(client)
+    save_connection(client)
     Connection.objects.update(known_models=["large", "small"])
     fields = agent_fields("agent-intake", provider="work")
     html = client.post(
@@ -57,6 +57,6 @@ def test_a_rehearsal_in_the_terminal_uses_the_owners_connections(client, user, v
     with pytest.raises(CommandError, match="no connection of that name"):
         call_command("rehearse", str(pipeline.pk), message=["Hi"])
     vendor.script = lambda _: ["Good ", "day."]
-    saved(client, base_url=vendor.base_url, key=vendor.api_key, model="small")
+    save_connection(client, base_url=vendor.base_url, key=vendor.api_key, model="small")
     call_command("rehearse", str(pipeline.pk), message=["Hi"])
     assert "Good day." in capsys.readouterr().out

@@ -1,11 +1,11 @@
-"""Tests of values per event loop."""
+"""Values per event loop."""
 
 import asyncio
 
 from designer.core import PerEventLoop
 
 
-def test_each_event_loop_has_a_value_of_its_own_made_once():
+def test_each_event_loop_has_its_own_value():
     values: PerEventLoop[list[str]] = PerEventLoop(list)
 
     async def add(text: str) -> list[str]:

@@ -29,7 +29,7 @@ def grace(pipeline, other_user):
 
 
 def refuses(turn, who, match):
-    """Whether it is refused with that sentence, and the pipeline stays as it was."""
+    """Report whether an edit is refused with this message and the pipeline stays unchanged."""
     was = now(who["pipeline"])
     with pytest.raises(StaleEditError, match=match):
         turn(**who)
@@ -69,7 +69,7 @@ def frame_it(who):
         (frame_it, "the frame “.*” still refers to stage “stage-1”"),
     ],
 )
-def test_an_added_stage_stays_where_someone_else_refers_to_it(who, grace, refer, named):
+def test_a_stage_with_references_of_others_is_not_removed(who, grace, refer, named):
     topology.add_stage(**who)
     refer(grace)
     assert refuses(undo_edit, who, f"“Add stage stage-1” cannot be undone: {named}.")
@@ -106,7 +106,7 @@ def supervise(who, agent):
         (supervise, "the pipeline's supervisor"),
     ],
 )
-def test_an_added_agent_stays_where_someone_else_refers_to_it(who, grace, refer, named):
+def test_an_agent_with_references_of_others_is_not_removed(who, grace, refer, named):
     (agent,) = agents.add_agent(**who, name="Vera").after.agents
     refer(grace, agent)
     assert refuses(undo_edit, who, f"cannot be undone: {named} still refers to agent “{agent}”.")
@@ -115,13 +115,13 @@ def test_an_added_agent_stays_where_someone_else_refers_to_it(who, grace, refer,
 # Restored parts with references to deleted parts
 
 
-def test_a_transition_does_not_come_back_without_its_stage(who, grace):
+def test_a_transition_is_not_restored_without_its_stage(who, grace):
     topology.delete_parts(**who, transitions=["intake>review"])
     topology.delete_parts(**grace, phases=["review"])
     assert refuses(undo_edit, who, "cannot be undone: stage “review” no longer exists.")
 
 
-def test_a_transition_is_not_made_again_without_its_stage(who, grace):
+def test_a_transition_is_not_redone_without_its_stage(who, grace):
     topology.connect(**who, source="intake", target="resolution")
     undo_edit(**who)
     topology.delete_parts(**grace, phases=["resolution"])
@@ -129,19 +129,19 @@ def test_a_transition_is_not_made_again_without_its_stage(who, grace):
     assert next_edit(**who) is None
 
 
-def test_a_second_next_does_not_come_back(who, grace):
+def test_a_second_next_transition_is_not_restored(who, grace):
     topology.delete_parts(**who, transitions=["intake>review"])
     topology.connect(**grace, source="intake", target="resolution")
     assert refuses(undo_edit, who, "the next stage of “intake” is now “resolution”.")
 
 
-def test_a_stage_does_not_come_back_without_its_agent(who, grace):
+def test_a_stage_is_not_restored_without_its_agent(who, grace):
     topology.delete_parts(**who, phases=["review"])
     agents.delete_agent(**grace, agent_id="agent-review")
     assert refuses(undo_edit, who, "cannot be undone: agent “agent-review” no longer exists.")
 
 
-def test_a_rule_does_not_come_back_without_its_agent(who, grace):
+def test_a_rule_is_not_restored_without_its_agent(who, grace):
     rules.add_rule(**who, rule=Rule(id="vip", agent_id="agent-review"))
     rules.delete_rule(**who, key="vip")
     agents.delete_agent(**grace, agent_id="agent-review")
@@ -156,7 +156,7 @@ def test_a_rule_does_not_come_back_without_its_agent(who, grace):
         ({"supervisor_id": "agent-review"}, "agent “agent-review”"),
     ],
 )
-def test_a_setting_does_not_come_back_without_what_it_names(who, grace, chosen, gone):
+def test_a_setting_is_not_restored_without_its_part(who, grace, chosen, gone):
     settings.update_settings(**who, settings=Settings(**chosen))
     undo_edit(**who)
     topology.delete_parts(**grace, phases=["review"])
@@ -164,7 +164,7 @@ def test_a_setting_does_not_come_back_without_what_it_names(who, grace, chosen, 
     assert refuses(redo_edit, who, f"cannot be redone: {gone} no longer exists.")
 
 
-def test_a_frame_does_not_come_back_around_what_is_gone_or_framed_otherwise(who, grace):
+def test_a_frame_is_not_restored_around_missing_or_framed_stages(who, grace):
     (theirs,) = notes_and_frames.add_frame(**grace, phases=["resolution"]).after.frames
     (one,) = notes_and_frames.add_frame(**who, phases=["intake"]).after.frames
     (other,) = notes_and_frames.add_frame(**who, phases=["review"]).after.frames

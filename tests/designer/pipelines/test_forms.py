@@ -1,4 +1,4 @@
-"""The form of the pipeline itself: its name, topology and limits."""
+"""Settings form: name, topology and limits of a pipeline."""
 
 import re
 
@@ -22,7 +22,7 @@ def pipeline(user):
     return draw(user, "intake", "review", "resolution")
 
 
-def test_the_pipeline_is_changed(client, pipeline):
+def test_settings_of_the_pipeline_are_saved(client, pipeline):
     fields = SETTINGS | {"name": "Refunds", "max_turns": "3", "aliases": "boss = agent-review\n"}
     response = send(client, pipeline, "update_pipeline", **fields)
     definition = now(pipeline)
@@ -32,7 +32,7 @@ def test_the_pipeline_is_changed(client, pipeline):
     assert ">Refunds</b>" in response.content.decode()
 
 
-def test_a_supervisor_is_seen_where_it_was_first_whatever_moves(client, pipeline, user):
+def test_the_card_of_a_supervisor_keeps_its_first_position(client, pipeline, user):
     send(client, pipeline, "update_pipeline", **SETTINGS | {"supervisor_id": "agent-review"})
     seen = now(pipeline).layout.supervisor
     assert seen == Position(x=640, y=90), "above the rightmost stage"
@@ -56,13 +56,13 @@ def test_a_supervisor_is_seen_where_it_was_first_whatever_moves(client, pipeline
         ("max_context_tokens", "ten"), ("aliases", "a = b\na = c"), ("aliases", "A b = c"),
     ],
 )  # fmt: skip
-def test_a_setting_that_cannot_be_is_told_beside_its_field(client, pipeline, field, value):
+def test_an_invalid_setting_is_reported_at_its_field(client, pipeline, field, value):
     response = send(client, pipeline, "update_pipeline", **(SETTINGS | {field: value}))
     assert response.status_code == 422
     assert field_error(response, field)
 
 
-def test_topology_and_limits_are_chosen_and_taken_back(client, pipeline):
+def test_topology_and_limits_can_be_changed_and_undone(client, pipeline):
     chosen = {"topology": "swarm", "count_handoffs": "requested", "detect_cycles": "no"}
     send(
         client, pipeline, "update_pipeline", **SETTINGS | chosen | {"handoff_tool_name": "pass_on"}
@@ -76,7 +76,7 @@ def test_topology_and_limits_are_chosen_and_taken_back(client, pipeline):
     assert (now(pipeline).topology, now(pipeline).limits) == ("pipeline", Limits())
 
 
-def test_the_settings_that_are_saved_as_they_are_shown_change_nothing(client, user):
+def test_saving_unchanged_settings_changes_nothing(client, user):
     limits = Limits(max_turns=5, count_handoffs="requested", detect_cycles=True)
     pipeline = draw(user, "intake", "review", topology="team", limits=limits)
     before = now(pipeline)
@@ -86,7 +86,7 @@ def test_the_settings_that_are_saved_as_they_are_shown_change_nothing(client, us
     assert now(pipeline) == before
 
 
-def test_each_topology_says_what_it_means(client, pipeline):
+def test_each_topology_has_a_description(client, pipeline):
     html = inspected(client, pipeline)
     for sentence in (
         "Agents hand the conversation over",
@@ -97,7 +97,7 @@ def test_each_topology_says_what_it_means(client, pipeline):
         assert sentence in html
 
 
-def test_another_topology_draws_every_line_and_card_anew(client, pipeline):
+def test_another_topology_renders_every_line_and_card(client, pipeline):
     send(client, pipeline, "connect", source="review", target="intake")
     fields = SETTINGS | {"topology": "workflow"}
     response = send(client, pipeline, "update_pipeline", **fields)
@@ -107,13 +107,13 @@ def test_another_topology_draws_every_line_and_card_anew(client, pipeline):
     assert "stages" not in swapped(response)
 
 
-def test_what_a_workflow_has_no_use_for_is_no_matter(client, pipeline):
+def test_settings_without_effect_in_a_workflow_are_not_validated(client, pipeline):
     wrong = {"topology": "workflow", "max_handoffs": "many", "aliases": "nonsense"}
     assert send(client, pipeline, "update_pipeline", **SETTINGS | wrong).status_code == 200
     assert now(pipeline).topology == "workflow"
 
 
-def test_a_default_agent_that_nobody_asks_can_still_be_taken_away(client, user):
+def test_an_unused_default_agent_can_be_removed(client, user):
     hidden_one = inspected(client, draw(user, "intake", topology="workflow"))
     chosen = {"topology": "workflow", "default_agent_id": "agent-intake"}
     shown_one = inspected(client, draw(user, "intake", **chosen))

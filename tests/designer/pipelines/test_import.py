@@ -1,4 +1,4 @@
-"""Files in: a definition becomes a pipeline, or every fault is told."""
+"""Import of a definition file, and its errors."""
 
 import json
 
@@ -18,7 +18,7 @@ def send_file(client, content, name="wishes.json"):
     return client.post(reverse("pipeline_import"), {"file": file})
 
 
-def test_a_file_becomes_a_pipeline_under_its_own_name(client):
+def test_an_imported_file_becomes_a_pipeline(client):
     definition = chain("intake", "review", name="From afar")
     response = send_file(client, definition.dump().encode())
     pipeline = Pipeline.objects.get()
@@ -26,7 +26,7 @@ def test_a_file_becomes_a_pipeline_under_its_own_name(client):
     assert now(pipeline) == definition
 
 
-def test_every_fault_is_listed_with_its_path_and_the_files_name_is_kept(client):
+def test_errors_are_listed_with_paths_and_the_file_name(client):
     wrong = {"format": "baton.pipeline", "version": 1, "nme": "x", "stages": [{"phase": "A b"}]}
     response = send_file(client, json.dumps(wrong).encode(), name="<wrong>.json")
     html = response.content.decode()
@@ -38,7 +38,7 @@ def test_every_fault_is_listed_with_its_path_and_the_files_name_is_kept(client):
     assert not Pipeline.objects.exists()
 
 
-def test_what_rows_cannot_hold_is_a_fault(client):
+def test_values_that_cannot_be_stored_are_errors(client):
     twice = chain("intake").model_dump(mode="json")
     twice["stages"] *= 2
     twice["layout"]["stages"]["nowhere"] = {"x": 1, "y": 2}
@@ -60,24 +60,24 @@ def test_what_rows_cannot_hold_is_a_fault(client):
         (b"[" * 100_000, "nested"),
     ],
 )
-def test_a_hostile_file_is_refused_with_a_sentence(client, content, told):
+def test_a_malformed_file_is_rejected_with_a_message(client, content, told):
     response = send_file(client, content)
     assert response.status_code == 422
     assert told in response.content.decode()
 
 
-def test_a_file_over_two_mebibytes_is_refused(client):
+def test_a_file_above_two_mebibytes_is_rejected(client):
     response = send_file(client, b" " * (MAX_BYTES + 1))
     assert response.status_code == 422
     assert "at most 2,097,152 are allowed" in response.content.decode()
 
 
-def test_no_file_is_a_sentence(client):
+def test_a_missing_file_is_reported(client):
     response = client.post(reverse("pipeline_import"))
     assert response.status_code == 422
     assert "Choose a file." in response.content.decode()
 
 
-def test_the_problems_of_a_file_are_counted_and_bar_nothing(client):
+def test_a_file_with_problems_is_imported(client):
     send_file(client, chain("intake", entry=None).dump().encode())
     assert Pipeline.objects.get().errors == 1

@@ -1,4 +1,4 @@
-"""The modes on top of a pipeline's pages: only those that work."""
+"""Modes in the header of a pipeline's pages."""
 
 import re
 
@@ -16,7 +16,7 @@ LATER = re.compile(r">\s*(Publish|Published|Runs|Versions)\s*<")
 
 @pytest.fixture
 def pages(user):
-    """The addresses of the pages, and the mode that each of them is in."""
+    """Addresses of the pages with their modes."""
     pipeline = draw(user, "intake", "review")
     conversation = start_conversation(pipeline=pipeline, user=user)
     return pipeline, {
@@ -26,7 +26,7 @@ def pages(user):
     }
 
 
-def test_every_page_offers_the_modes_that_work_and_says_which_it_is_in(client, pages):
+def test_every_page_links_its_modes_and_marks_the_current_one(client, pages):
     pipeline, addresses = pages
     for address, mode in addresses.items():
         html = client.get(address, follow=True).content.decode()
@@ -40,7 +40,7 @@ def test_every_page_offers_the_modes_that_work_and_says_which_it_is_in(client, p
         assert not LATER.search(html)
 
 
-def test_every_mode_answers(client, pages):
+def test_every_mode_has_a_page(client, pages):
     pipeline, _ = pages
     for view in MODES.values():
         assert client.get(reverse(view, args=[pipeline.pk]), follow=True).status_code == 200

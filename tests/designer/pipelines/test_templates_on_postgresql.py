@@ -1,4 +1,4 @@
-"""Templates on PostgreSQL: two that are saved or named at once are as one after the other."""
+"""Simultaneous changes of templates on PostgreSQL."""
 
 import pytest
 

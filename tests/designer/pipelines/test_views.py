@@ -1,4 +1,4 @@
-"""The list of pipelines, and what is done with a whole one."""
+"""Views of the list and of whole pipelines."""
 
 import json
 from datetime import timedelta
@@ -28,7 +28,7 @@ def post(client, view, /, *args, **fields):
     return client.post(reverse(view, args=args), fields)
 
 
-def test_the_list_says_of_each_pipeline_what_is_in_it_and_what_is_wrong(client, user, pipeline):
+def test_the_list_shows_stages_and_errors_of_each_pipeline(client, user, pipeline):
     draw(user)
     html = client.get(reverse("pipelines")).content.decode()
     assert "2 stages" in html
@@ -38,19 +38,19 @@ def test_the_list_says_of_each_pipeline_what_is_in_it_and_what_is_wrong(client, 
     assert reverse("rehearse", args=[pipeline.pk]) in html
 
 
-def test_the_list_shows_nobody_elses(other_client, pipeline):
+def test_pipelines_of_other_users_are_not_listed(other_client, pipeline):
     html = other_client.get(reverse("pipelines")).content.decode()
     assert reverse("editor", args=[pipeline.pk]) not in html
     assert "No pipelines yet" in html
 
 
-def test_an_empty_list_offers_three_ways_to_begin_and_names_the_samples(client):
+def test_an_empty_list_offers_a_start_and_names_the_samples(client):
     html = client.get(reverse("pipelines")).content.decode()
     assert all(words in html for words in ("Draw a pipeline", "Import a file", "Add the samples"))
     assert all(name in html for name in sample_names())
 
 
-def test_a_new_pipeline_is_empty_and_opens(client, user):
+def test_a_new_pipeline_is_empty_and_opened(client, user):
     response = post(client, "pipeline_create", name=" Refunds ")
     made = Pipeline.objects.get(owner=user)
     assert response.url == reverse("editor", args=[made.pk])
@@ -58,14 +58,14 @@ def test_a_new_pipeline_is_empty_and_opens(client, user):
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 121, "a\x00b"])
-def test_a_name_that_cannot_be_is_refused_with_what_was_typed(client, name):
+def test_an_invalid_name_is_rejected_and_kept(client, name):
     response = post(client, "pipeline_create", name=name)
     assert response.status_code == 422
     assert "data-open" in response.content.decode()
     assert not Pipeline.objects.exists()
 
 
-def test_a_pipeline_is_renamed_and_that_can_be_undone(client, user, pipeline):
+def test_a_renamed_pipeline_can_be_undone(client, user, pipeline):
     post(client, "pipeline_rename", pipeline.pk, name="Refunds")
     assert now(pipeline).name == "Refunds"
     edit = last_edit(pipeline=pipeline, user=user)
@@ -73,13 +73,13 @@ def test_a_pipeline_is_renamed_and_that_can_be_undone(client, user, pipeline):
     assert edit.label == "Change the name"
 
 
-def test_an_empty_name_is_refused(client, pipeline):
+def test_an_empty_name_is_rejected(client, pipeline):
     response = post(client, "pipeline_rename", pipeline.pk, name="")
     assert response.status_code == 422
     assert now(pipeline).name == "Support"
 
 
-def test_a_copy_is_the_same_but_for_its_name(client, user, pipeline):
+def test_a_copy_differs_only_in_its_name(client, user, pipeline):
     post(client, "pipeline_duplicate", pipeline.pk)
     copy = Pipeline.objects.exclude(pk=pipeline.pk).get()
     assert copy.name == "Support (copy)"
@@ -87,7 +87,7 @@ def test_a_copy_is_the_same_but_for_its_name(client, user, pipeline):
     assert last_edit(pipeline=copy, user=user) is None
 
 
-def test_a_deleted_pipeline_is_gone(client, pipeline):
+def test_a_pipeline_is_deleted(client, pipeline):
     response = post(client, "pipeline_delete", pipeline.pk)
     assert response.url == reverse("pipelines")
     assert not Pipeline.objects.exists()
@@ -110,7 +110,7 @@ def test_the_schema_is_served(client):
     assert json.loads(client.get(reverse("definition_schema")).content) == json_schema()
 
 
-def test_what_was_exported_is_imported_as_an_equal_pipeline(client, pipeline, tmp_path):
+def test_an_exported_pipeline_can_be_imported_unchanged(client, pipeline, tmp_path):
     exported = client.get(reverse("pipeline_export", args=[pipeline.pk])).content
     path = tmp_path / "support.baton.json"
     path.write_bytes(exported)
@@ -121,16 +121,14 @@ def test_what_was_exported_is_imported_as_an_equal_pipeline(client, pipeline, tm
 
 
 @pytest.mark.parametrize("view", ["pipeline_create", "pipeline_import", "pipeline_rename"])
-def test_the_address_of_a_refused_form_shows_the_list_when_it_is_asked_for_anew(
-    client, pipeline, view
-):
+def test_reloading_the_address_of_an_invalid_form_shows_the_list(client, pipeline, view):
     args = [pipeline.pk] if view == "pipeline_rename" else []
     assert post(client, view, *args, name=" ").status_code == 422
     response = client.get(reverse(view, args=args))
     assert (response.status_code, response["Location"]) == (302, reverse("pipelines"))
 
 
-def test_a_pipeline_changed_this_minute_was_changed_just_now(client, pipeline):
+def test_a_recent_change_is_shown_as_just_now(client, pipeline):
     html = client.get(reverse("pipelines")).content.decode()
     assert "just now" in html
     assert "0\xa0minutes" not in html
@@ -138,14 +136,14 @@ def test_a_pipeline_changed_this_minute_was_changed_just_now(client, pipeline):
     assert "20\xa0minutes ago" in client.get(reverse("pipelines")).content.decode()
 
 
-def test_of_very_many_faults_the_first_are_told(client):
+def test_only_the_first_errors_of_a_file_are_listed(client):
     file = json.dumps({"format": "baton.pipeline", "version": 1, "name": "N", "agents": [1] * 101})
     upload = SimpleUploadedFile("a.json", file.encode())
     html = post(client, "pipeline_import", file=upload).content.decode()
     assert "the first 100 errors" in html
 
 
-def test_an_export_that_no_import_takes_says_so(client, user):
+def test_an_export_above_the_import_limit_has_a_warning(client, user):
     agents = tuple(Agent(id=f"a{n}", name="A", instructions="x" * 32_000) for n in range(70))
     large = import_definition(user=user, definition=PipelineDefinition(name="L", agents=agents))
     assert client.get(reverse("pipeline_export", args=[large.pk])).status_code == 200

@@ -9,7 +9,7 @@ ASGI_APPLICATION = "tests.designer.serving.echo_server.application"
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Send back each message until the client is gone."""
+    """Echo each message until the client disconnects."""
     while True:
         event = await receive()
         match event["type"]:

@@ -1,4 +1,4 @@
-"""Which pages may open a websocket."""
+"""Allowed origins of websockets."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def loopback(settings: Any) -> None:
         ("http://baton.example", "Baton.Example"),
     ],
 )
-def test_a_page_of_the_same_origin_may(origin, host):
+def test_a_page_of_the_same_origin_is_allowed(origin, host):
     assert is_allowed(handshake(origin, host))
 
 
@@ -63,15 +63,15 @@ def test_a_page_of_the_same_origin_may(origin, host):
         "file://127.0.0.1:8000",
     ],
 )
-def test_any_other_page_may_not(origin):
+def test_a_page_of_another_origin_is_rejected(origin):
     assert not is_allowed(handshake(origin))
 
 
-def test_a_foreign_host_is_refused_even_if_the_origin_is_the_same():
+def test_an_unknown_host_is_rejected_even_with_the_same_origin():
     assert not is_allowed(handshake("http://evil.example:8000", "evil.example:8000"))
 
 
-def test_two_origins_or_no_host_are_refused():
+def test_two_origins_or_no_host_are_rejected():
     doubled = handshake("http://127.0.0.1:8000")
     doubled["headers"].append((b"origin", b"http://127.0.0.1:8000"))
     assert not is_allowed(doubled)
@@ -84,7 +84,7 @@ def test_behind_tls_the_scheme_is_https(settings):
     assert not is_allowed(handshake("http://baton.example", "baton.example"))
 
 
-def test_the_header_of_a_trusted_proxy_tells_the_scheme(settings):
+def test_the_header_of_a_trusted_proxy_sets_the_scheme(settings):
     secure = handshake("https://baton.example", "baton.example")
     secure["headers"].append((b"x-forwarded-proto", b"https"))
     assert not is_allowed(secure)
@@ -92,7 +92,7 @@ def test_the_header_of_a_trusted_proxy_tells_the_scheme(settings):
     assert is_allowed(secure)
 
 
-def test_an_origin_that_the_operator_trusts_may(settings):
+def test_a_trusted_origin_is_allowed(settings):
     settings.CSRF_TRUSTED_ORIGINS = ["https://front.example", "https://*.example"]
     assert is_allowed(handshake("https://front.example"))
     assert not is_allowed(handshake("https://other.example"))
@@ -102,7 +102,7 @@ def test_a_default_port_is_the_same_as_none():
     assert parse_origin("https://baton.example") == parse_origin("https://baton.example:443")
 
 
-async def test_a_refused_handshake_never_reaches_the_application():
+async def test_a_rejected_handshake_does_not_reach_the_application():
     application = SameOriginValidator(echo)
     refused = WebsocketCommunicator(
         application, "/", headers=[(b"host", b"127.0.0.1"), (b"origin", b"http://evil.example")]
@@ -112,7 +112,7 @@ async def test_a_refused_handshake_never_reaches_the_application():
 
 @pytest.fixture(scope="module")
 def echo_url() -> Iterator[str]:
-    """The address of a real daphne, started as Baton is, that says everything back."""
+    """Address of a real daphne server that echoes messages, started like Baton."""
     environment = clean_environment() | {
         "BATON_SECRET_KEY": "only-for-tests-" + "x" * 50,
         "DJANGO_SETTINGS_MODULE": "tests.designer.serving.echo_server",
@@ -130,7 +130,7 @@ def echo_url() -> Iterator[str]:
 
 
 @pytest.mark.server
-def test_over_a_real_socket_only_the_same_port_of_the_same_host_is_let_in(echo_url):
+def test_a_real_socket_is_accepted_only_from_the_same_host_and_port(echo_url):
     with WebsocketClient(f"ws://{echo_url}", [("Origin", f"http://{echo_url}")]) as client:
         client.send("hello")
         assert client.receive() == "hello"
@@ -150,8 +150,8 @@ def test_a_message_of_more_than_64_kib_closes_its_socket_as_too_big(echo_url):
 
 
 @pytest.mark.server
-def test_what_is_sent_before_anyone_reads_it_comes_whole_and_in_order(echo_url):
-    """More than the system keeps for a connection: the rest waits in the server."""
+def test_messages_to_a_slow_client_arrive_complete_and_in_order(echo_url):
+    """Send more than the buffers of the system hold, so the rest waits in the server."""
     texts = [f"{number} " + "x" * 60_000 for number in range(250)]
     with WebsocketClient(f"ws://{echo_url}", [("Origin", f"http://{echo_url}")]) as client:
         for text in texts:

@@ -1,4 +1,4 @@
-"""The same server on PostgreSQL and Redis, as it is meant to run for many."""
+"""Server with PostgreSQL and Redis."""
 
 import asyncio
 import json
@@ -20,14 +20,16 @@ CSRF = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 def press_sign_in(link: str) -> httpx.Response:
-    """Open the link and press its button, in a browser of its own."""
+    """Open the link and press its button with a new client."""
     with httpx.Client() as client:
         token = CSRF.search(client.get(link).text)
         assert token is not None
         return client.post(link, data={"csrfmiddlewaretoken": token[1]})
 
 
-def test_on_postgresql_the_database_is_made_and_a_person_signs_in(start_server, empty_postgres_url):
+def test_on_postgresql_the_demo_creates_tables_and_a_user_signs_in(
+    start_server, empty_postgres_url
+):
     server = start_server(environment={"DATABASE_URL": empty_postgres_url})
 
     response = press_sign_in(server.sign_in_url())
@@ -38,9 +40,7 @@ def test_on_postgresql_the_database_is_made_and_a_person_signs_in(start_server, 
     assert server.manage("shell", "--no-imports", "-c", vendor) == "postgresql"
 
 
-def test_on_postgresql_a_link_signs_in_once_however_many_press_it_together(
-    start_server, postgres_url
-):
+def test_on_postgresql_simultaneous_uses_of_a_link_sign_in_once(start_server, postgres_url):
     server = start_server(environment={"DATABASE_URL": postgres_url})
     link = server.sign_in_url()
     with httpx.Client() as client, ThreadPoolExecutor(8) as pool:
@@ -54,7 +54,7 @@ def test_on_postgresql_a_link_signs_in_once_however_many_press_it_together(
     assert sorted(statuses) == [302] + [410] * 15
 
 
-def test_on_postgresql_a_connection_is_taken_anew_and_checked(monkeypatch):
+def test_postgresql_connections_are_checked_and_not_persistent(monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://ada:secret@db.example:6432/baton")
     config = database()
     assert config["ENGINE"] == "django.db.backends.postgresql"
@@ -62,9 +62,7 @@ def test_on_postgresql_a_connection_is_taken_anew_and_checked(monkeypatch):
     assert "OPTIONS" not in config or "init_command" not in config["OPTIONS"]
 
 
-async def test_over_redis_a_message_goes_from_one_process_to_another(
-    redis_url, tmp_path: Path, monkeypatch
-):
+async def test_redis_delivers_messages_between_processes(redis_url, tmp_path: Path, monkeypatch):
     monkeypatch.setenv("REDIS_URL", redis_url)
     layer = RedisPubSubChannelLayer(**channel_layer()["CONFIG"])
     channel = await layer.new_channel()

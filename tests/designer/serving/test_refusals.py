@@ -1,4 +1,4 @@
-"""Requests that reach no view: from nobody, from an old page, for nothing, and in vain."""
+"""Responses to requests that reach no view."""
 
 import re
 from itertools import product
@@ -23,13 +23,13 @@ HTMX = {"HX-Request": "true", "HX-Current-URL": PAGE}
 
 
 def told(response: Any) -> str:
-    """What an answer to htmx says in the notice, and nothing else."""
+    """Return the notice of an htmx response, which must contain nothing else."""
     assert swapped(response) == {"notice"}
     assert response["HX-Reswap"] == "none"
     return str(response.text)
 
 
-def test_a_page_whose_person_is_signed_out_gets_a_sentence_and_a_way_back(
+def test_a_signed_out_page_gets_a_message_and_a_link_back(
     anonymous_client: Client, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
     asks = (anonymous_client.get, anonymous_client.post)
@@ -41,7 +41,7 @@ def test_a_page_whose_person_is_signed_out_gets_a_sentence_and_a_way_back(
         assert f'href="/sign-in/?next={back}"' in told(response)
 
 
-def test_a_form_sent_by_someone_signed_out_leads_back_to_its_page(
+def test_a_signed_out_form_leads_back_to_its_page(
     anonymous_client: Client, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
     page = f"/pipelines/{owned[0].pk}/rehearse/?from=list"
@@ -53,7 +53,7 @@ def test_a_form_sent_by_someone_signed_out_leads_back_to_its_page(
     assert "You are signed out, so nothing was changed" in response.text
 
 
-def test_a_page_of_what_was_deleted_meanwhile_is_told_so(
+def test_a_deleted_object_is_reported_on_an_open_page(
     client: Client, owned: tuple[Pipeline, dict[str, int]]
 ) -> None:
     path = f"/pipelines/{owned[0].pk}/inspect/"
@@ -66,16 +66,16 @@ def test_a_page_of_what_was_deleted_meanwhile_is_told_so(
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "nonsense", ""])
-def test_the_way_back_never_leads_elsewhere(elsewhere: str, anonymous_client: Client) -> None:
+def test_the_link_back_never_leads_to_another_site(
+    elsewhere: str, anonymous_client: Client
+) -> None:
     response = anonymous_client.get("/", headers=HTMX | {"HX-Current-URL": elsewhere})
     href = re.search(r'href="([^"]*)"', told(response))
     assert href
     assert href[1] == f"/sign-in/?next={quote('/', safe='')}"
 
 
-def test_every_form_is_guarded_against_other_sites(
-    user: Any, owned: tuple[Pipeline, dict[str, int]]
-) -> None:
+def test_every_form_has_csrf_protection(user: Any, owned: tuple[Pipeline, dict[str, int]]) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
     before = now(owned[0])
@@ -85,7 +85,7 @@ def test_every_form_is_guarded_against_other_sites(
         assert now(owned[0]) == before, name
 
 
-def test_a_page_older_than_the_sign_in_gets_a_sentence(user: Any) -> None:
+def test_a_page_older_than_the_sign_in_gets_a_message(user: Any) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user)
     path = reverse("undo", args=[draw(user, "intake").pk])
@@ -99,21 +99,21 @@ def test_a_page_older_than_the_sign_in_gets_a_sentence(user: Any) -> None:
     assert "evil" not in response.text
 
 
-def test_more_than_can_be_sent_at_once_gets_a_sentence(client: Client, user: Any) -> None:
+def test_a_request_that_is_too_large_gets_a_message(client: Client, user: Any) -> None:
     path = reverse("update_note", args=[draw(user, "intake").pk])
     response = client.post(path, {"text": "x" * 4_000_000}, headers=HTMX)
     assert response.status_code == 422
     assert "larger than 3 MiB, the limit of a request" in told(response)
 
 
-def test_what_is_not_there_gets_a_page_with_a_way_on(user: Any) -> None:
+def test_a_missing_page_links_to_the_list(user: Any) -> None:
     response = signed_in(user).get("/nowhere/")
     assert response.status_code == 404
     assert "Page not found" in response.text
     assert 'href="/"' in response.text
 
 
-def test_what_goes_wrong_gets_a_page_that_asks_nobody_anything(
+def test_the_error_page_needs_no_database(
     django_assert_num_queries: Any,
 ) -> None:
     request = RequestFactory().get("/")

@@ -1,4 +1,4 @@
-"""What the server process takes, from whoever sends it; and how it ends."""
+"""Limits of the server process, and its end."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ MCP_SERVER = ROOT / "tests" / "orchestration" / "mcp_server.py"
 
 
 @pytest.mark.parametrize("is_chunked", [False, True])
-def test_a_body_past_the_bound_is_answered_413_and_not_kept(
+def test_a_body_above_the_limit_gets_413_and_is_not_stored(
     server: BatonServer, is_chunked: bool
 ) -> None:
     piece = b"x" * 2**20
@@ -33,13 +33,13 @@ def test_a_body_past_the_bound_is_answered_413_and_not_kept(
     assert "at most 16 MiB" in answer.text
 
 
-def test_a_body_up_to_the_bound_comes_through(server: BatonServer) -> None:
+def test_a_body_up_to_the_limit_is_accepted(server: BatonServer) -> None:
     answer = httpx.post(f"{server.url}/sign-in/", content=b"x" * MAX_BODY, timeout=30)
 
     assert answer.status_code == 403, "Django's own answer to a post without a token"
 
 
-def test_a_static_file_comes_with_the_headers_that_a_file_needs(server: BatonServer) -> None:
+def test_a_static_file_has_only_the_necessary_headers(server: BatonServer) -> None:
     page = httpx.get(f"{server.url}/sign-in/")
     found = re.search(r'href="(/static/css/[^"]+)"', page.text)
     assert found is not None
@@ -76,10 +76,10 @@ calls = []
 reactor.callWhenRunning(lambda: calls.append(asyncio.ensure_future(call())))
 serve(host="127.0.0.1", port=0, announce=print)
 """
-"""A server in which a call to an MCP server is under way."""
+"""Program of a server with a running call to an MCP server."""
 
 
-def test_a_server_that_is_asked_to_stop_leaves_no_mcp_server_behind(tmp_path: Path) -> None:
+def test_a_stopped_server_ends_its_mcp_servers(tmp_path: Path) -> None:
     mark = tmp_path / "called"
     command = [sys.executable, "-c", SERVING, str(MCP_SERVER), str(mark)]
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}) as server:
@@ -93,7 +93,7 @@ def test_a_server_that_is_asked_to_stop_leaves_no_mcp_server_behind(tmp_path: Pa
         os.kill(process, 0)
 
 
-async def test_a_server_that_is_asked_to_stop_waits_for_all_that_is_under_way() -> None:
+async def test_a_stopping_server_waits_for_all_applications() -> None:
     may_end = asyncio.Event()
 
     async def page() -> None:
@@ -147,10 +147,10 @@ work = sync_to_async(async_to_sync(for_ever), thread_sensitive=False)
 reactor.callWhenRunning(lambda: works.append(asyncio.ensure_future(work())))
 serve(host="127.0.0.1", port=0, announce=lambda url: None)
 """
-"""A server in which a thread waits for what the event loop never comes to."""
+"""Program of a server with a thread that waits for the event loop forever."""
 
 
-def test_a_server_that_is_asked_to_stop_does_so_whatever_waits_for_it() -> None:
+def test_a_server_stops_even_if_threads_wait_for_its_event_loop() -> None:
     command = [sys.executable, "-c", WAITING]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(

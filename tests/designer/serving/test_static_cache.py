@@ -1,4 +1,4 @@
-"""Static files that the event loop answers with: what never changes is asked of Django once."""
+"""Cache of immutable static files."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ IMMUTABLE = (b"Cache-Control", b"max-age=315360000, public, immutable")
 
 
 class Files:
-    """An application that answers with a file, and counts how often it was asked."""
+    """Application that answers with a file and counts the requests."""
 
     def __init__(self, *headers: tuple[bytes, bytes], status: int = 200) -> None:
         self.headers, self.status, self.asked = list(headers), status, 0
@@ -36,7 +36,7 @@ async def ask(
     return sent
 
 
-async def test_a_file_that_never_changes_is_asked_for_once_and_answered_the_same():
+async def test_an_immutable_file_is_requested_once():
     files = Files(IMMUTABLE, (b"X-Content-Type-Options", b"nosniff"))
     application = StaticFileCache(files, prefix="/static/")
     first = await ask(application)
@@ -45,7 +45,7 @@ async def test_a_file_that_never_changes_is_asked_for_once_and_answered_the_same
     assert files.asked == 1
 
 
-async def test_each_encoding_host_and_scheme_has_an_answer_of_its_own():
+async def test_encoding_host_and_scheme_have_separate_responses():
     files = Files(IMMUTABLE)
     application = StaticFileCache(files, prefix="/static/")
     for headers, scope in [
@@ -71,7 +71,7 @@ async def test_each_encoding_host_and_scheme_has_an_answer_of_its_own():
         (Files(IMMUTABLE), {"query_string": b"a=b"}),
     ],
 )
-async def test_whatever_else_is_asked_for_anew(files, asked):
+async def test_other_responses_are_not_cached(files, asked):
     application = StaticFileCache(files, prefix="/static/")
     for _ in range(2):
         await ask(application, **asked)
@@ -79,7 +79,7 @@ async def test_whatever_else_is_asked_for_anew(files, asked):
 
 
 @pytest.mark.parametrize("name", [b"range", b"if-none-match", b"if-modified-since", b"if-range"])
-async def test_who_wants_a_part_or_has_the_file_is_answered_by_the_application(name):
+async def test_partial_and_conditional_requests_are_not_cached(name):
     files = Files(IMMUTABLE)
     application = StaticFileCache(files, prefix="/static/")
     for _ in range(2):
@@ -87,7 +87,7 @@ async def test_who_wants_a_part_or_has_the_file_is_answered_by_the_application(n
     assert files.asked == 2
 
 
-async def test_no_more_is_kept_than_the_bound():
+async def test_the_size_of_the_cache_is_limited():
     files = Files(IMMUTABLE)
     application = StaticFileCache(files, prefix="/static/", max_bytes=250)
     for number in (1, 2, 3):
@@ -98,7 +98,7 @@ async def test_no_more_is_kept_than_the_bound():
     assert files.asked == 4
 
 
-async def test_two_who_ask_at_once_are_counted_once():
+async def test_simultaneous_requests_are_cached_once():
     files = Files(IMMUTABLE)
     application = StaticFileCache(files, prefix="/static/", max_bytes=250)
 

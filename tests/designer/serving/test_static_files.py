@@ -1,4 +1,4 @@
-"""What a browser fetches: compressed, hashed, and without our comments."""
+"""Static files for browsers: compressed, hashed, and without comments."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ MODULES = ROOT / "static" / "js"
 
 
 def loaded(storage: HashedStaticFilesStorage, *modules: str) -> set[str]:
-    """The modules' stored names, and those of all that they need before they run."""
+    """Return the stored names of modules and of all their static imports."""
     names = {one for module in modules for one in (module, *storage.imported_by(module))}
     return {storage.stored_name(name) for name in names}
 
@@ -39,7 +39,7 @@ def test_the_editors_script_at_first_view_is_under_20_kilobytes(
     assert sum(sizes.values()) <= 20 * KILOBYTE, sizes
 
 
-def test_what_is_imported_on_first_use_is_not_loaded_at_first(
+def test_dynamic_imports_are_not_loaded_at_first(
     collected: HashedStaticFilesStorage,
 ) -> None:
     at_first = {"js/editor/editor.js", *collected.imported_by("js/editor/editor.js")}
@@ -60,7 +60,7 @@ def test_the_import_map_has_a_hashed_name_for_every_module(
 
 
 def collect(folder: Path, **modules: str) -> HashedStaticFilesStorage:
-    """Collect modules of these names and this code."""
+    """Collect modules with these names and source codes."""
     storage = HashedStaticFilesStorage(location=folder, base_url="/static/")
     names = {f"js/{name}.js": code for name, code in modules.items()}
     for name, code in names.items():
@@ -69,7 +69,7 @@ def collect(folder: Path, **modules: str) -> HashedStaticFilesStorage:
     return storage
 
 
-def test_an_import_is_found_however_it_is_written(tmp_path: Path) -> None:
+def test_all_forms_of_static_imports_are_found(tmp_path: Path) -> None:
     code = """
         /** @type {import("./type.js").Box} */
         import "./alone.js";
@@ -89,20 +89,20 @@ def test_an_import_is_found_however_it_is_written(tmp_path: Path) -> None:
     assert found == ["js/alone.js", "js/some.js", "js/lines.js", "js/all.js"]
 
 
-def test_modules_may_import_each_other_in_a_circle(tmp_path: Path) -> None:
+def test_modules_can_have_import_cycles(tmp_path: Path) -> None:
     storage = collect(tmp_path, a='import "./b.js";\n', b='import "./a.js";\n')
     assert storage.imported_by("js/a.js") == ["js/b.js"]
     assert storage.imported_by("js/b.js") == ["js/a.js"]
 
 
-def test_a_module_that_changes_leaves_the_names_of_those_that_import_it(tmp_path: Path) -> None:
+def test_a_changed_module_keeps_the_names_of_its_importers(tmp_path: Path) -> None:
     before = collect(tmp_path / "before", a='import "./b.js";\n', b="one();\n")
     after = collect(tmp_path / "after", a='import "./b.js";\n', b="two();\n")
     assert before.stored_name("js/b.js") != after.stored_name("js/b.js")
     assert before.stored_name("js/a.js") == after.stored_name("js/a.js")
 
 
-def test_modules_lose_their_comments_and_no_code(collected: HashedStaticFilesStorage) -> None:
+def test_minification_removes_only_comments(collected: HashedStaticFilesStorage) -> None:
     for module in MODULES.rglob("*.js"):
         name = f"js/{module.relative_to(MODULES).as_posix()}"
         served = text(collected, collected.stored_name(name))

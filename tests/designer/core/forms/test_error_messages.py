@@ -1,4 +1,4 @@
-"""What forms say is wrong: in one kind of sentence, and never in Django's."""
+"""Error messages of forms."""
 
 import importlib
 import pkgutil
@@ -14,7 +14,7 @@ from designer.core.forms.error_messages import WordedForm
 from designer.editor.forms.agent import CUES
 
 
-class Every(WordedForm):
+class EveryField(WordedForm):
     """One field of each kind."""
 
     temperature = forms.FloatField(required=False, min_value=0, max_value=2)
@@ -27,7 +27,7 @@ class Every(WordedForm):
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "said"),
+    ("field", "value", "message"),
     [
         ("temperature", "2.5", "Temperature must be from 0 to 2."),
         ("temperature", "hot", "Temperature must be a number."),
@@ -41,20 +41,20 @@ class Every(WordedForm):
         ("kind", "telex", "Kind has no choice “telex”."),
     ],
 )
-def test_an_error_names_the_field_and_the_requirement(field, sent, said):
-    assert Every({"name": "Ada", field: sent}).errors[field] == [said]
+def test_an_error_names_the_field_and_the_requirement(field, value, message):
+    assert EveryField({"name": "Ada", field: value}).errors[field] == [message]
 
 
 def test_an_empty_file_is_rejected():
     empty: UploadedFile[Any] = SimpleUploadedFile("a.json", b"")
     files = MultiValueDict({"file": [empty]})
-    form = Every({"name": "Ada"}, files)
+    form = EveryField({"name": "Ada"}, files)
     assert form.errors["file"] == ["File must not be empty."]
 
 
 def test_no_field_has_a_maxlength_attribute():
-    assert Every.base_fields["name"].widget.attrs["maxlength"] == "5"
-    assert "maxlength" not in str(Every()) + str(CUES.showing([{}], "i1"))
+    assert EveryField.base_fields["name"].widget.attrs["maxlength"] == "5"
+    assert "maxlength" not in str(EveryField()) + str(CUES.showing([{}], "i1"))
 
 
 def test_no_form_uses_the_error_messages_of_django():

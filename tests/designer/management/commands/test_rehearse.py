@@ -43,7 +43,7 @@ SUPPORT = str(SAMPLES / "support.json")
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    """The agents speak without a pause, and no model of the developer's is asked."""
+    """Let agents answer without delay, and disconnect the models of the environment."""
     for name in os.environ:
         if name.startswith("OPENAI_"):
             monkeypatch.delenv(name)
@@ -51,7 +51,7 @@ def at_once(monkeypatch):
 
 
 def rehearse(*arguments: str) -> tuple[str, int]:
-    """What the command prints, and its exit code."""
+    """Run the command; return its output and exit code."""
     printed = StringIO()
     try:
         call_command("rehearse", *arguments, stdout=printed)
@@ -65,14 +65,14 @@ def said(*texts: str) -> list[str]:
 
 
 def in_file(folder: Path, definition: PipelineDefinition) -> str:
-    """The path of a file of the definition."""
+    """Write a definition to a file; return its path."""
     path = folder / "pipeline.json"
     path.write_text(definition.dump(), encoding="utf-8")
     return str(path)
 
 
 def passing_on(target: str, **changes) -> PipelineDefinition:
-    """One agent, which hands every message over."""
+    """Return a pipeline whose agent hands every message over."""
     cue = Cue(say="One moment.", hand_over=CueHandoff(target=target, reason="Not for me."))
     fields = {
         "name": "Passing on",
@@ -94,7 +94,7 @@ def passing_on(target: str, **changes) -> PipelineDefinition:
 
 
 def circle() -> PipelineDefinition:
-    """Two peers, of whom each hands every message over to the other."""
+    """Return a swarm of two agents that hand every message to each other."""
     agents = [
         Agent(id=one, name=one.title(), cues=(Cue(say="", hand_over=CueHandoff(target=other)),))
         for one, other in (("ping", "pong"), ("pong", "ping"))
@@ -115,7 +115,7 @@ def circle() -> PipelineDefinition:
     )
 
 
-def test_the_rows_of_the_pane_are_printed_with_what_is_said():
+def test_messages_and_rows_of_the_pane_are_printed():
     printed, code = rehearse(SUPPORT, *said(QUESTION, "Yes, please."))
     assert code == 0
     assert "handoff   Triage → Handler accepted  hop 1 of 8" in printed
@@ -124,14 +124,14 @@ def test_the_rows_of_the_pane_are_printed_with_what_is_said():
     assert "<" not in printed
 
 
-def test_a_row_is_found_by_its_number_and_by_its_name(user):
+def test_a_pipeline_is_found_by_number_and_name(user):
     row = make_pipeline(user, sample("support"))
     by_number = rehearse(str(row.pk), *said("Hello"))
     assert by_number[1] == 0
     assert len(rehearse(row.name, *said("Hello"))[0].splitlines()) == len(by_number[0].splitlines())
 
 
-def test_a_row_brings_the_pipelines_of_its_subtasks(user):
+def test_a_pipeline_includes_the_pipelines_of_its_subtasks(user):
     row = make_pipeline(user, sample("weekend-trip"))
     make_pipeline(user, sample("city-guide"))
     printed, code = rehearse(str(row.pk), *said("Plan me a weekend in Lisbon."))
@@ -139,7 +139,7 @@ def test_a_row_brings_the_pipelines_of_its_subtasks(user):
     assert "run completed" in printed
 
 
-def test_a_row_brings_the_connections_that_its_tools_go_with(transactional_db, user, settings):
+def test_tools_use_the_connections_of_the_owner(transactional_db, user, settings):
     call = CueCall(tool="look_up", arguments={"order": "7"})
     http = HttpCall(url="orders/{order}", connection="shop", take="/said")
     schema = {"type": "object", "properties": {"order": {"type": "string"}}}
@@ -162,7 +162,7 @@ def test_a_row_brings_the_connections_that_its_tools_go_with(transactional_db, u
     assert "Asked /orders/7" in printed
 
 
-def test_json_lines_are_a_trace_that_can_be_opened():
+def test_json_lines_are_a_valid_trace():
     printed, code = rehearse(SUPPORT, *said(QUESTION), "--json")
     trace = read_trace(printed.encode())
     assert (code, trace.name) == (0, "Customer support")
@@ -188,13 +188,13 @@ def test_messages_come_from_a_file_with_channel_and_intent(tmp_path):
         (circle(), StopReason.CYCLE),
     ],
 )
-def test_the_exit_code_says_how_it_ended_and_nothing_more_is_said(tmp_path, definition, end):
+def test_the_exit_code_is_the_result_and_no_more_messages_follow(tmp_path, definition, end):
     printed, code = rehearse(in_file(tmp_path, definition), *said("Hello", "Are you there?"))
     assert code == EXIT_CODES[end]
     assert "Are you there?" not in printed
 
 
-def test_a_question_is_answered_with_the_next_message_and_has_a_code_where_there_is_none():
+def test_the_next_message_answers_a_question():
     trip = [str(SAMPLES / "weekend-trip.json"), "--with", str(SAMPLES / "city-guide.json")]
     printed, code = rehearse(*trip, *said("Plan a weekend in Lisbon"))
     assert (code, "Planner asks the user" in printed) == (3, True)
@@ -202,18 +202,18 @@ def test_a_question_is_answered_with_the_next_message_and_has_a_code_where_there
     assert (code, "Two of us" in printed) == (0, True)
 
 
-def test_each_code_is_told_of_in_the_help_of_the_command():
+def test_the_help_lists_every_exit_code():
     told = {int(code) for code in re.findall(r"^  (\d+) +\w", HELP, re.MULTILINE)}
     assert told == {*EXIT_CODES.values(), WAITS_FOR_APPROVAL, 1, 2}
 
 
-def test_where_there_is_nothing_to_say_nothing_was_answered(tmp_path):
+def test_a_missing_message_is_reported(tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
     with pytest.raises(CommandError, match="There is no message"):
         rehearse(SUPPORT, "--file", str(tmp_path / "empty.txt"))
 
 
-def test_a_failed_run_has_a_code_of_its_own(tmp_path):
+def test_a_failed_run_has_its_own_exit_code(tmp_path):
     asking = [
         one.model_copy(update={"provider": "openai_compatible"}) for one in sample("support").agents
     ]
@@ -224,7 +224,7 @@ def test_a_failed_run_has_a_code_of_its_own(tmp_path):
     assert "Are you there?" not in printed
 
 
-def test_every_end_of_a_run_has_a_code():
+def test_every_stop_reason_has_an_exit_code():
     assert set(EXIT_CODES) == set(StopReason)
 
 
@@ -240,31 +240,31 @@ def test_every_end_of_a_run_has_a_code():
         ([SUPPORT, *said("Hello"), "--channel", "Smoke signals"], "channel_type"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_words(arguments, why):
+def test_invalid_arguments_are_reported(arguments, why):
     with pytest.raises(CommandError, match=why.replace("(", r"\(")):
         rehearse(*arguments)
 
 
-def test_a_pipeline_with_errors_is_not_played(tmp_path):
+def test_a_pipeline_with_errors_is_not_run(tmp_path):
     path = in_file(tmp_path, sample("support").model_copy(update={"entry": None}))
     with pytest.raises(CommandError, match="cannot be rehearsed:\n  "):
         rehearse(path, *said("Hello"))
 
 
-def test_a_file_that_is_no_definition_is_refused_with_its_faults(tmp_path):
+def test_an_invalid_definition_file_is_reported_with_its_errors(tmp_path):
     (tmp_path / "broken.json").write_text('{"name": 1}', encoding="utf-8")
     with pytest.raises(CommandError, match=r"is not a valid definition:\n  \$\.name"):
         rehearse(str(tmp_path / "broken.json"), *said("Hello"))
 
 
-def test_of_two_pipelines_with_one_name_none_is_guessed(user):
+def test_an_ambiguous_pipeline_name_is_reported(user):
     first = make_pipeline(user, sample("support"))
     make_pipeline(user, sample("support"))
     with pytest.raises(CommandError, match=f"several .*{first.pk} of ada"):
         rehearse(first.name, *said("Hello"))
 
 
-def test_a_terminal_obeys_nothing_that_is_said(tmp_path):
+def test_control_characters_of_messages_do_not_reach_the_terminal(tmp_path):
     printed, _ = rehearse(SUPPORT, *said("Hello \x1b[2J\x1b]0;owned\x07 there"))
     assert "\x1b" not in printed
     assert "Hello \N{REPLACEMENT CHARACTER}[2J" in printed
@@ -279,7 +279,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def test_control_c_ends_the_run_and_says_so(tmp_path):
+def test_control_c_cancels_the_run(tmp_path):
     command = [sys.executable, "-c", HEEDING, "manage.py", "rehearse", SUPPORT]
     command += ["--message", QUESTION, "--json"]
     slowly = {"BATON_TOKENS_PER_SECOND": "1", "BATON_DATA_DIR": str(tmp_path)}
