@@ -18,8 +18,8 @@ class SupervisedState(ReducedState):
         log = self.supervision
         if log is not None and type(event) is not e.MessageDelta:
             log.observe(event)
-            if isinstance(event, e.SubtaskCompleted) and self.run is not None:
-                self.run.requested_pause = log.requested_pause
+            if log.requested_pause is not None and log.running is None and self.run is not None:
+                self.run.requested_pause, log.requested_pause = log.requested_pause, None
         return event
 
 

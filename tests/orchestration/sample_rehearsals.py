@@ -20,7 +20,7 @@ from orchestration.runtime import Session
 SAMPLES = Path(designer.__file__).parent / "pipelines" / "samples"
 
 
-_WITHIN = re.compile("__(team|task)_")
+_WITHIN = re.compile("__(team|task|supervisor)_")
 
 
 async def _no_answer(_: e.InputRequested) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from designer.pipelines.sample_pipelines import ORDER
 from orchestration import events as e
+from orchestration.control import GoOn
 from orchestration.validation import validate
 from tests.orchestration.sample_rehearsals import SAMPLES, Rehearsal, assert_smooth, sample
 
@@ -184,6 +185,29 @@ async def test_coding_is_checked_by_three_at_once_and_goes_back_from_review_once
     assert "Five tests pass: 2023, 2024, 1900, 0 and -4." in runs[2].texts[-1]
     assert "Years before 1 are refused now" in "".join(runs[3].texts[1:4])
     assert rehearsal.session.state.phase == "report"
+
+
+async def test_the_supervisor_of_coding_pauses_the_third_review_round() -> None:
+    """Contract O-5."""
+    rehearsal = Rehearsal("coding")
+    await rehearsal.say_all(
+        [
+            "I need a function that tells leap years from others",
+            "Only Gregorian, and an error please",
+            "Yes, and refuse years after 9999 too",
+        ]
+    )
+    run = await rehearsal.say("Yes, once more please")
+    paused = rehearsal.session.paused
+    assert paused is not None
+    assert (run.end, run.handoffs) == ("run.paused", ["coding > checks"])
+    assert (paused.by, paused.ahead, paused.target) == ("Supervisor", "turn", "checks")
+    assert "third round" in paused.reason
+    list(rehearsal.session.steer(GoOn(id="continue", by="Ada")))
+    rest = [event async for event in rehearsal.session.resume()]
+    assert [event for event in rest if isinstance(event, e.RunPaused)] == []
+    assert rehearsal.session.state.phase == "report"
+    assert "third version was approved" in rehearsal.session.conversation.output
 
 
 async def test_each_step_of_the_city_guide_uses_the_previous_output() -> None:

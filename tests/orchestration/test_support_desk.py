@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orchestration import events as e
-from tests.orchestration.sample_rehearsals import Rehearsal, assert_smooth
+from tests.orchestration.sample_rehearsals import Rehearsal, assert_smooth, run_of
 
 
 async def test_the_desk_takes_a_refund_through_review_and_back_to_the_last_stage() -> None:
@@ -164,3 +164,30 @@ async def test_the_supervisor_receives_every_message_of_the_desk() -> None:
     rehearsal = Rehearsal("support-desk")
     runs = await rehearsal.say_all(["Hello", "Where is my parcel?", "Thanks"])
     assert {run.routed.observers for run in runs} == {("agent-supervisor",)}
+
+
+async def test_the_supervisor_of_the_desk_notes_an_angry_customer_and_escalates() -> None:
+    """Contract O-5."""
+    rehearsal = Rehearsal("support-desk")
+    await rehearsal.say("Good morning")
+    events = await rehearsal.events_of("I am furious: nothing works for the third time!")
+    noted = next(event for event in events if isinstance(event, e.SupervisorNoted))
+    assert (noted.by, noted.to_agent) == ("Supervisor", None)
+    assert "angry" in noted.text
+    accepted = [event for event in events if isinstance(event, e.HandoffAccepted)]
+    assert [event.to_agent for event in accepted] == ["agent-technical", None]
+    assert (accepted[1].by, accepted[1].reason) == ("Supervisor", "The customer is angry.")
+    assert rehearsal.session.state.with_human
+    spoken = run_of(events).said
+    assert [agent for agent, _ in spoken] == ["agent-front"]
+
+
+async def test_the_supervisor_of_the_desk_leaves_a_calm_customer_alone() -> None:
+    rehearsal = Rehearsal("support-desk")
+    events = await rehearsal.events_of("The internet is slow")
+    calls = [event for event in events if isinstance(event, e.SubtaskStarted)]
+    assert [(call.kind, call.point) for call in calls] == [
+        ("supervision", "handoff"),
+        ("supervision", "run_end"),
+    ]
+    assert not rehearsal.session.state.with_human

@@ -114,6 +114,14 @@ def alias_unknown(draft: Draft) -> Iterator[Issue]:
             )
 
 
+def _choose_no_supervisor(draft: Draft, issue: Issue) -> Fix:
+    """Choose no supervisor, and end its supervision."""
+    steps: list[Step] = [("set", issue.where.path, None)]
+    if draft.definition.supervision is not None:
+        steps.append(("set", "$.supervision", None))
+    return Fix("Choose none", tuple(steps))
+
+
 def _delete_agent(draft: Draft, issue: Issue) -> Fix:
     """Delete the agent and all references to it, in reverse order so that indexes stay valid."""
     definition = draft.definition
@@ -164,7 +172,7 @@ HELP: Mapping[str, RuleHelp] = {
         "The supervisor observes every message. This pipeline has no agent with that id.",
         "Choose another supervisor in the pipeline's settings, or none.",
         sketch("intake > review", supervisor_id="unknown"),
-        choose_none,
+        _choose_no_supervisor,
     ),
     "default-agent-unknown": RuleHelp(
         "A default agent that does not exist",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
 from orchestration.validation.draft import Draft, server_of
@@ -40,7 +40,17 @@ def cue_never(draft: Draft) -> Iterator[Issue]:
 def cue_tool_unknown(draft: Draft) -> Iterator[Issue]:
     """Require cues to call tools of their agent: its own, or for handoffs and delegation."""
     for agent, cue, path in _cues(draft):
-        if cue.call is None or cue.call.tool in agent.tools:
+        actions = _actions(draft, agent)
+        if action := _missing_action(cue, actions):
+            yield warning(
+                "cue-tool-unknown",
+                f"A cue of the supervisor {draft.agent_label(agent.id)!r} needs the action"
+                f" {action!r}, which the supervision does not allow.",
+                "agent",
+                (agent.id,),
+                f"{path}.hand_over",
+            )
+        if cue.call is None or cue.call.tool in agent.tools or cue.call.tool in (actions or ()):
             continue
         if not _has_handoff_tool(draft, agent, cue.call.tool):
             yield warning(
@@ -76,7 +86,7 @@ def cue_transition_missing(draft: Draft) -> Iterator[Issue]:
     for agent, cue, path in _cues(draft):
         phases = (cue.in_phase,) if cue.in_phase else draft.phases_of.get(agent.id, ())
         is_exempt = agent.id in draft.routed_agents or agent.id in draft.groups_of
-        if cue.hand_over is None:
+        if cue.hand_over is None or _actions(draft, agent) is not None:
             continue
         if not draft.hands_over:
             yield warning(
@@ -113,6 +123,22 @@ def _cues(draft: Draft) -> Iterator[tuple[Agent, Cue, str]]:
     for index, agent in draft.agents:
         for place, cue in enumerate(agent.cues):
             yield agent, cue, f"$.agents[{index}].cues[{place}]"
+
+
+def _actions(draft: Draft, agent: Agent) -> Collection[str] | None:
+    """Return the allowed actions of the supervisor; None for any other agent."""
+    definition = draft.definition
+    is_supervisor = agent.id == definition.supervisor_id and agent.id not in draft.phases_of
+    supervision = definition.supervision if is_supervisor else None
+    return None if supervision is None else supervision.may
+
+
+def _missing_action(cue: Cue, actions: Collection[str] | None) -> str | None:
+    """Return the action that a supervisor needs for the handoff of a cue, if it is not allowed."""
+    if actions is None or cue.hand_over is None:
+        return None
+    action = "escalate" if cue.hand_over.target == HUMAN else "redirect"
+    return None if action in actions else action
 
 
 def _has_handoff_tool(draft: Draft, agent: Agent, name: str) -> bool:
@@ -163,7 +189,7 @@ def _label(draft: Draft, hand_over: CueHandoff) -> str:
 
 def _serves(draft: Draft, agent: Agent, phase: str) -> bool:
     """Report whether the agent may answer in a phase; routed agents may answer in any."""
-    if agent.id in draft.routed_agents:
+    if agent.id in draft.routed_agents or _actions(draft, agent) is not None:
         return phase in draft.definition.stages_by_phase
     phases = draft.phases_of.get(agent.id, ())
     return phase in phases or phase in draft.groups_of.get(agent.id, ())

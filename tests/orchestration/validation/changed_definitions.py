@@ -18,6 +18,7 @@ from orchestration.definition import (
     PipelineDefinition,
     Rule,
     Stage,
+    Supervision,
     Tool,
     Transition,
 )
@@ -148,11 +149,19 @@ def _group(random: Random) -> Group:
     return Group(agents=members, dependencies=dependencies)
 
 
+SUPERVISIONS = (
+    None,
+    Supervision(),
+    Supervision(ask_at=("run_end",)),
+    Supervision(ask_at=("handoff",), may=("note", "redirect")),
+)
+
 _SETTINGS: dict[str, Any] = {
     "topology": lambda random: random.choice(("pipeline", "pipeline", "swarm", "workflow", "team")),
     "entry": lambda random: random.choice((None, *PHASES)),
     "default_agent_id": lambda random: random.choice((None, None, *AGENTS)),
     "supervisor_id": lambda random: random.choice((None, None, *AGENTS)),
+    "supervision": lambda random: random.choice(SUPERVISIONS),
     "aliases": lambda random: random.choice(({}, {"friend": random.choice(AGENTS)})),
     "allow_human": lambda random: random.random() < 0.7,
     "limits": lambda random: Limits(max_handoffs=random.randrange(4)),

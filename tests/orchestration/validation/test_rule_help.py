@@ -36,6 +36,7 @@ WITHOUT_A_FIX = {
     "stage-duplicate",
     "stages-missing",
     "subtask-unnamed",
+    "supervisor-serves-stage",
     "team-leaderless",
     "team-worker-human",
     "tool-duplicate",
