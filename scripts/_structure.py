@@ -45,12 +45,12 @@ def main() -> int:
         "vague docstrings": vague if len(vague) > MAX_SHARE * docstrings else [],
     }
     if "--figures" in sys.argv:
-        for name, found in findings.items():
-            print(f"{name}: {len(found)}")
+        for name, lines in findings.items():
+            print(f"{name}: {len(lines)}")
         print(f"docstrings with a vague beginning: {len(vague) / docstrings:.1%}")
         return 0
-    for name, found in findings.items():
-        for line in found:
+    for name, lines in findings.items():
+        for line in lines:
             print(f"{name}: {line}")
     return int(any(findings.values()))
 
@@ -124,16 +124,16 @@ def _python_imports(modules: Mapping[Path, ast.Module]) -> dict[str, set[str]]:
     }
     graph: dict[str, set[str]] = {}
     for name, path in names.items():
-        found = set()
+        imports = set()
         for node in ast.walk(modules[path]):
             if isinstance(node, ast.ImportFrom) and node.module:
-                found |= {
+                imports |= {
                     target if (target := f"{node.module}.{alias.name}") in names else node.module
                     for alias in node.names
                 }
             elif isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
-        graph[name] = (found & set(names)) - {name}
+                imports |= {alias.name for alias in node.names}
+        graph[name] = (imports & set(names)) - {name}
     return graph
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 
 
-class ShareForm(WordedForm):
+class ShareForm(BatonForm):
     """Form with a user name and a role."""
 
     username = forms.CharField(
@@ -28,7 +28,7 @@ class ShareForm(WordedForm):
         super().__init__(*args, **{"label_suffix": "", **options})
 
 
-class UnshareForm(WordedForm):
+class UnshareForm(BatonForm):
     """Form with the id of a user."""
 
     user = forms.IntegerField(min_value=1, max_value=2**31 - 1)

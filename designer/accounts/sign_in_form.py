@@ -11,7 +11,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 
 MAX_ATTEMPTS = 5
 WAIT_MINUTES = 15
@@ -22,7 +22,7 @@ TOO_MANY = (
 )
 
 
-class SignInForm(WordedForm, AuthenticationForm):
+class SignInForm(BatonForm, AuthenticationForm):
     """User name and password. Five failed attempts from one address block it for 15 minutes.
 
     Attempts are counted per name and address, so a user cannot be locked out from elsewhere.

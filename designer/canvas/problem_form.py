@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 from orchestration.validation import Issue
 
 SEPARATOR = "|"
@@ -26,7 +26,7 @@ def issue_token(issue: Issue) -> str:
 _INDEX = re.compile(r"\[\d+\]")
 
 
-class FixForm(WordedForm):
+class FixForm(BatonForm):
     """The issue to fix, as a token from `issue_token`."""
 
     issue = forms.CharField(

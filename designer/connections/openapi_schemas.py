@@ -55,35 +55,35 @@ class SchemaResolver:
 
     def schema(self, value: Any, depth: int = 0, parents: tuple[int, ...] = ()) -> dict[str, Any]:
         """Resolve a schema with all its references; recursive parts accept any value."""
-        found = self.resolve(value)
+        node = self.resolve(value)
         self._parts += 1
-        if not isinstance(found, dict) or depth > MAX_DEPTH or self._parts > MAX_PARTS:
+        if not isinstance(node, dict) or depth > MAX_DEPTH or self._parts > MAX_PARTS:
             return {}
-        if id(found) in parents:
+        if id(node) in parents:
             return {}
-        path = (*parents, id(found))
+        path = (*parents, id(node))
 
         def inner(part: Any) -> dict[str, Any]:
             return self.schema(part, depth + 1, path)
 
-        plain = _own_keywords(found) | self._object(found, inner)
+        plain = _own_keywords(node) | self._object(node, inner)
         for key in ("items", "additionalProperties"):
-            if isinstance(found.get(key), dict):
-                plain[key] = inner(found[key])
+            if isinstance(node.get(key), dict):
+                plain[key] = inner(node[key])
         for key in ("oneOf", "anyOf"):
-            if isinstance(found.get(key), list):
-                plain[key] = [inner(part) for part in found[key]]
-        parts = found.get("allOf")
+            if isinstance(node.get(key), list):
+                plain[key] = [inner(part) for part in node[key]]
+        parts = node.get("allOf")
         return _merge([*map(inner, parts), plain]) if isinstance(parts, list) else plain
 
-    def _object(self, found: Mapping[str, Any], inner: _Inner) -> dict[str, Any]:
+    def _object(self, node: Mapping[str, Any], inner: _Inner) -> dict[str, Any]:
         """Return the properties of a schema, without read-only ones."""
-        parts = found.get("properties")
+        parts = node.get("properties")
         if not isinstance(parts, dict):
             return {}
         writable = {str(key): part for key, part in parts.items() if not self._is_read_only(part)}
         plain: dict[str, Any] = {"properties": {key: inner(part) for key, part in writable.items()}}
-        names = found.get("required")
+        names = node.get("required")
         if isinstance(names, list) and (
             required := [key for key in names if isinstance(key, str) and key in writable]
         ):
@@ -91,27 +91,27 @@ class SchemaResolver:
         return plain
 
     def _is_read_only(self, part: Any) -> bool:
-        found = self.resolve(part)
-        return isinstance(found, dict) and found.get("readOnly") is True
+        node = self.resolve(part)
+        return isinstance(node, dict) and node.get("readOnly") is True
 
     def _at(self, reference: str) -> Any:
         if not reference.startswith("#/"):
             raise DocumentError(f"it refers to {reference[:100]!r}, which is another document")
-        found: Any = self._document
+        node: Any = self._document
         for step in reference[2:].split("/"):
             key = step.replace("%7B", "{").replace("%7D", "}").replace("~1", "/").replace("~0", "~")
-            if not isinstance(found, dict) or key not in found:
+            if not isinstance(node, dict) or key not in node:
                 raise DocumentError(f"it refers to {reference[:100]!r}, which does not exist")
-            found = found[key]
-        return found
+            node = node[key]
+        return node
 
 
-def _own_keywords(found: Mapping[str, Any]) -> dict[str, Any]:
+def _own_keywords(node: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema's own keywords as current JSON Schema: OpenAPI 3.0 differs in some."""
-    plain = {key: part for key, part in found.items() if key in _KEYWORDS}
-    if isinstance(text := found.get("description"), str):
+    plain = {key: part for key, part in node.items() if key in _KEYWORDS}
+    if isinstance(text := node.get("description"), str):
         plain["description"] = text[:_MAX_DESCRIPTION]
-    if found.get("nullable") is True and isinstance(kind := plain.get("type"), str):
+    if node.get("nullable") is True and isinstance(kind := plain.get("type"), str):
         plain["type"] = [kind, "null"]
     for bound in ("Minimum", "Maximum"):
         exclusive = f"exclusive{bound}"

@@ -23,16 +23,16 @@ from designer.core.edits import (
 )
 from designer.core.forms.choices import CHOICE_KINDS, PartChoices, part_choices, render_options
 from designer.core.forms.derived_fields import derive_fields
-from designer.core.forms.error_messages import WordedForm, form_errors
+from designer.core.forms.error_messages import BatonForm, form_errors
 from designer.core.forms.fields import (
     INVALID_NAME,
     ExpressionField,
     JsonField,
     KeyField,
     ListField,
+    MultiPickField,
     PartForm,
     PickField,
-    PicksField,
     PlaceholderField,
     ProseField,
     ToolNameField,
@@ -119,6 +119,7 @@ __all__ = [
     "TOO_SLOW",
     "Acknowledge",
     "Allowance",
+    "BatonForm",
     "BreakPoint",
     "CatchUp",
     "Change",
@@ -131,13 +132,13 @@ __all__ = [
     "ListField",
     "Mailbox",
     "MalformedError",
+    "MultiPickField",
     "Operation",
     "PageState",
     "PartChoices",
     "PartForm",
     "PerEventLoop",
     "PickField",
-    "PicksField",
     "PlaceholderField",
     "ProseField",
     "ProviderChoices",
@@ -155,7 +156,6 @@ __all__ = [
     "Tab",
     "ToolNameField",
     "Withdraw",
-    "WordedForm",
     "change_since",
     "check",
     "client_of",

@@ -11,12 +11,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 
 from designer.core import (
+    BatonForm,
     ListField,
     PartForm,
     PickField,
     ProseField,
     ToolNameField,
-    WordedForm,
     part_choices,
 )
 from designer.definitions import Settings
@@ -30,7 +30,7 @@ from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 from orchestration.loading import MAX_BYTES
 
 
-class NameForm(WordedForm):
+class NameForm(BatonForm):
     """Form with the name of a pipeline."""
 
     name = forms.CharField(
@@ -40,7 +40,7 @@ class NameForm(WordedForm):
     )
 
 
-class ImportForm(WordedForm):
+class ImportForm(BatonForm):
     """Form with a JSON file of at most 2 MiB."""
 
     file = forms.FileField(

@@ -7,12 +7,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 from orchestration.exceptions import TraceError
 from orchestration.runtime import MAX_BYTES, TraceFile, read_trace
 
 
-class TraceFileForm(WordedForm):
+class TraceFileForm(BatonForm):
     """Form with the file of a conversation; its cleaned value is the conversation."""
 
     file = forms.FileField(

@@ -1,6 +1,6 @@
-"""Two hundred sockets that drop at random while something is said: every reader misses nothing.
+"""200 sockets that disconnect at random during conversations.
 
-`scripts/soak` has it go on for a full minute.
+`scripts/soak` runs the test for a minute.
 """
 
 import os

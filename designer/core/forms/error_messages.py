@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 
 
-class WordedForm(forms.Form):
+class BatonForm(forms.Form):
     """A form that replaces Django's error messages of fields.
 
     Fields have no `maxlength` attribute: a browser would silently truncate pasted text. The form

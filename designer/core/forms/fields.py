@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
 from designer.core.forms.choices import Choice, PartChoices, render_options
-from designer.core.forms.error_messages import WordedForm
+from designer.core.forms.error_messages import BatonForm
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.error_messages import fault_from
@@ -153,7 +153,7 @@ class PickField(forms.CharField):
         self.has_hidden_label = has_hidden_label
 
 
-class PicksField(forms.Field):
+class MultiPickField(forms.Field):
     """Keys chosen from a list."""
 
     widget = forms.CheckboxSelectMultiple
@@ -232,7 +232,7 @@ class JsonField(ProseField):
         return json.dumps(dumped, indent=2, ensure_ascii=False)
 
 
-class PartForm(WordedForm):
+class PartForm(BatonForm):
     """A form with the values of a part of a definition."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {}

@@ -13,8 +13,8 @@ from designer.core import (
     JsonField,
     KeyField,
     ListField,
+    MultiPickField,
     PartForm,
-    PicksField,
     ProseField,
     ProviderChoices,
     RowForms,
@@ -32,7 +32,7 @@ class AgentForm(FoldedForm):
     id = KeyField(label="Id", help_text="The name that handoffs of other agents use.")
     instructions = ProseField(rows=8)
     provider = KeyField()
-    tools = PicksField()
+    tools = MultiPickField()
     reasoning_effort = forms.TypedChoiceField(
         required=False,
         empty_value=None,

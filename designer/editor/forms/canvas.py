@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from django import forms
 
-from designer.core import JsonField, KeyField, PartForm, PickField, WordedForm
+from designer.core import BatonForm, JsonField, KeyField, PartForm, PickField
 from orchestration.definition import (
     MAX_NOTES,
     MAX_STAGES,
@@ -40,7 +40,7 @@ NO_FRAME = ":out"
 TOO_MANY = "These are more parts than a pipeline can have. Reload the page."
 
 
-class MoveStagesForm(WordedForm):
+class MoveStagesForm(BatonForm):
     """New positions of stages and notes, and the new frame of the stages."""
 
     moves = JsonField(list[Move], empty="[]", max_length=400_000)
@@ -127,14 +127,14 @@ class CreateStageForm(PlaceForm):
     )
 
 
-class ServeForm(WordedForm):
+class ServeForm(BatonForm):
     """A stage and its new agent."""
 
     stage = KeyField()
     agent = KeyField()
 
 
-class ConnectForm(WordedForm):
+class ConnectForm(BatonForm):
     """Two stages."""
 
     source = KeyField()
@@ -156,7 +156,7 @@ class InsertStageForm(PlaceForm):
     target = KeyField()
 
 
-class DeleteForm(WordedForm):
+class DeleteForm(BatonForm):
     """Stages by phase, transitions, notes and frames by key."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)
@@ -176,14 +176,14 @@ class DeleteForm(WordedForm):
         return values
 
 
-class RenameStageForm(WordedForm):
+class RenameStageForm(BatonForm):
     """A stage and its new phase."""
 
     phase = KeyField()
     name = KeyField(error_messages={"required": "A stage needs a name."})
 
 
-class TidyForm(WordedForm):
+class TidyForm(BatonForm):
     """The stages to tidy, by phase; empty for all stages."""
 
     stages = JsonField(list[Key], empty="[]", max_length=200_000)
@@ -196,7 +196,7 @@ class TidyForm(WordedForm):
         return stages
 
 
-class AddAgentForm(WordedForm):
+class AddAgentForm(BatonForm):
     """Name of a new agent; empty for a free name."""
 
     name = forms.CharField(required=False, max_length=120)

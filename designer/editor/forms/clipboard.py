@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from designer.core import JsonField, WordedForm
+from designer.core import BatonForm, JsonField
 from designer.editor.forms.canvas import TOO_MANY, PlaceForm
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, MAX_STAGES
 from orchestration.exceptions import DefinitionError
@@ -18,7 +18,7 @@ NOT_JSON = (
 )
 
 
-class SelectionForm(WordedForm):
+class SelectionForm(BatonForm):
     """Stages by phase, notes and frames by key."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from django import forms
 
-from designer.core import JsonField, KeyField, PartForm, PickField, ProseField, WordedForm, number
+from designer.core import BatonForm, JsonField, KeyField, PartForm, PickField, ProseField, number
 from designer.editor.forms.canvas import NO_FRAME, PlaceForm
 from orchestration.definition import MAX_STAGES, Frame, Note
 
@@ -62,7 +62,7 @@ class AddNoteForm(PlaceForm):
     """Position of a new note."""
 
 
-class WrittenForm(WordedForm):
+class WrittenForm(BatonForm):
     """Text written on the canvas, with the old text."""
 
     @property
@@ -84,14 +84,14 @@ class WriteNoteForm(WrittenForm):
     )
 
 
-class SizeNoteForm(WordedForm):
+class SizeNoteForm(BatonForm):
     """Width of a note."""
 
     note = KeyField()
     width = forms.FloatField(min_value=NARROWEST, max_value=WIDEST)
 
 
-class FrameStagesForm(WordedForm):
+class FrameStagesForm(BatonForm):
     """Stages and their new frame: an empty key for a new frame, `:out` for none."""
 
     stages = JsonField(list[str], empty="[]", max_length=200_000)

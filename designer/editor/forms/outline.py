@@ -6,11 +6,11 @@ from typing import Any
 
 from django import forms
 
-from designer.core import KeyField, PickField, WordedForm
+from designer.core import BatonForm, KeyField, PickField
 from designer.editor.forms.canvas import MoveSupervisorForm
 
 
-class StageDescriptionForm(WordedForm):
+class StageDescriptionForm(BatonForm):
     """A new stage in words: its phase, its agent, and the stage that leads to it."""
 
     phase = KeyField(label="Phase")
@@ -35,7 +35,7 @@ class StagePositionForm(MoveSupervisorForm):
     stage = KeyField(label="Stage")
 
 
-class EntryForm(WordedForm):
+class EntryForm(BatonForm):
     """The new entry."""
 
     entry = KeyField()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 
 MAX_QUERY = 200
 MAX_REPLACEMENT = 2_000
 
 
-class SearchForm(WordedForm):
+class SearchForm(BatonForm):
     """Search text. An empty text is valid and has no hits."""
 
     text = forms.CharField(

@@ -10,9 +10,9 @@ from django import forms
 from designer.core import (
     ExpressionField,
     KeyField,
+    MultiPickField,
     PartForm,
     PickField,
-    PicksField,
     PlaceholderField,
     ProseField,
     part_choices,
@@ -45,7 +45,7 @@ class StageForm(PartForm):
     new_agent = PlaceholderField(label="Name of the new agent", max_length=120)
     group = GroupField(label="Members of the group")
     next_phase = PickField(label="Next stage")
-    returns = PicksField(
+    returns = MultiPickField(
         label="Branches and returns", help_text="Further transitions, onward or back."
     )
     add_return = PickField(label="Add a branch or return", has_hidden_label=True)

@@ -13,10 +13,10 @@ from designer import definitions
 from designer.core import (
     Change,
     KeyField,
+    MultiPickField,
     PageState,
     PartForm,
     PickField,
-    PicksField,
     RowForms,
 )
 from designer.editor.forms.group import GroupField
@@ -187,7 +187,7 @@ def _different(
             continue
         field = fresh[name]
         has_other_options = has_other_names and isinstance(
-            field.field, PickField | PicksField | GroupField
+            field.field, PickField | MultiPickField | GroupField
         )
         if has_other_options or _plain(sent[name].value()) != _plain(field.value()):
             yield field

@@ -7,13 +7,13 @@ from typing import Any
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 from designer.models import Conversation
 
 _WRONG = {"invalid_choice": "Choose a conversation of this pipeline."}
 
 
-class ComparisonForm(WordedForm):
+class ComparisonForm(BatonForm):
     """Two conversations of one pipeline; by default the newest and its origin or predecessor."""
 
     left = forms.TypedChoiceField(

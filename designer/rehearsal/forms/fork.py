@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 
 
-class ForkForm(WordedForm):
+class ForkForm(BatonForm):
     """Last event of a fork, its pipeline and its name."""
 
     where = forms.ChoiceField(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 from orchestration.control import MAX_TEXT
 
 
-class ConversationNameForm(WordedForm):
+class ConversationNameForm(BatonForm):
     """Name of a conversation; empty: its title is its number."""
 
     name = forms.CharField(
@@ -18,7 +18,7 @@ class ConversationNameForm(WordedForm):
     )
 
 
-class ResendForm(WordedForm):
+class ResendForm(BatonForm):
     """Message in place of an earlier one, with the number of its event."""
 
     sending = forms.CharField(required=False, max_length=64)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django import forms
 
-from designer.core import WordedForm
+from designer.core import BatonForm
 
 MAX_TEXT = 200
 MAX_SEQ = 2**31 - 1
 
 
-class TraceForm(WordedForm):
+class TraceForm(BatonForm):
     """Query of a trace. Missing fields do not filter."""
 
     kind = forms.CharField(required=False, max_length=40)

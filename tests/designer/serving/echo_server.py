@@ -1,4 +1,4 @@
-"""A server whose one socket says everything back, behind Baton's own guard: settings and entry."""
+"""Settings and application of an echo server behind Baton's origin check."""
 
 from typing import Any
 

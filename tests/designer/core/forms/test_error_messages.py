@@ -10,11 +10,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.datastructures import MultiValueDict
 
 import designer
-from designer.core.forms.error_messages import WordedForm
+from designer.core.forms.error_messages import BatonForm
 from designer.editor.forms.agent import CUES
 
 
-class EveryField(WordedForm):
+class EveryField(BatonForm):
     """One field of each kind."""
 
     temperature = forms.FloatField(required=False, min_value=0, max_value=2)
@@ -72,4 +72,4 @@ def test_no_form_uses_the_error_messages_of_django():
         and value.__module__ == module.__name__
     }
     assert len(classes) > 40
-    assert [form for form in classes if not issubclass(form, WordedForm)] == []
+    assert [form for form in classes if not issubclass(form, BatonForm)] == []

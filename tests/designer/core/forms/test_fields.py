@@ -9,8 +9,8 @@ from designer.core.forms.fields import (
     JsonField,
     KeyField,
     ListField,
+    MultiPickField,
     PartForm,
-    PicksField,
     ProseField,
     ToolNameField,
     completions,
@@ -59,9 +59,9 @@ def test_json_is_validated_and_shown_indented():
 
 
 def test_selected_keys_are_unique_and_ordered():
-    assert PicksField().clean(["b", "a", "b"]) == ("b", "a")
+    assert MultiPickField().clean(["b", "a", "b"]) == ("b", "a")
     with pytest.raises(ValidationError):
-        PicksField().clean(["x" * 121])
+        MultiPickField().clean(["x" * 121])
 
 
 def test_every_variable_and_function_has_a_completion():
