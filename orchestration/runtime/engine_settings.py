@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from os import urandom
@@ -34,6 +34,10 @@ class RunSettings(TypedDict, total=False):
     """Decision about a call that needs approval."""
     pipelines: FindPipeline
     """Search for the pipelines of subtask tools."""
+    secrets: Collection[str]
+    """Values to redact in answers and results, in addition to the keys of providers and remote
+    tools.
+    """
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
 

@@ -151,7 +151,7 @@ def calls_and_end(pieces: Sequence[Piece]) -> list[Piece]:
             "too_long",
             "cut off in the middle of a tool call: increase the agent's max_output_tokens",
         ),
-        ("error", r"reported an error: \[key\] fell"),
+        ("error", r"reported an error: \[redacted\] fell"),
     ],
 )
 async def test_failures_are_described_without_the_key(vendor, which, words):
