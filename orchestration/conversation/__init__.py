@@ -49,11 +49,13 @@ from orchestration.conversation.stop_conditions import (
 )
 from orchestration.conversation.subtask_templates import find_template
 from orchestration.conversation.subtasks import MAX_DEPTH, Task
+from orchestration.conversation.supervision import SUPERVISOR_MARK
 from orchestration.handoff import Filter
 
 __all__ = [
     "MAX_CHARACTERS",
     "MAX_DEPTH",
+    "SUPERVISOR_MARK",
     "SWARM_MARK",
     "AskUser",
     "AwaitApproval",
