@@ -290,12 +290,18 @@ class ResourceExhausted(TaskError):  # noqa: N818 - public name in the contract
     """A task reached a limit and ended cleanly, without a retry (contract T-7)."""
 
     def __init__(
-        self, resource: str, metrics: ResourceMetrics | None = None, *, used: int, limit: int
+        self, resource: str, metrics: ResourceMetrics | None = None, *, used: float, limit: float
     ) -> None:
         self.resource = resource
+        amounts = f"{_short(used)} of {_short(limit)}"
         super().__init__(
-            f"The limit on {resource} is reached: {used} of {limit}.",
+            f"The limit on {resource} is reached: {amounts}.",
             reason=f"{resource.removesuffix('s')}_limit",
             details={"resource": resource, "used": used, "limit": limit},
             metrics=metrics,
         )
+
+
+def _short(amount: float) -> str:
+    """Return an amount without needless decimal places."""
+    return str(int(amount)) if amount == int(amount) else f"{amount:.4f}".rstrip("0")

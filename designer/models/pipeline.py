@@ -82,6 +82,10 @@ class Pipeline(models.Model):
     max_turns = models.PositiveIntegerField(default=Limits().max_turns)
     max_handoffs = models.PositiveIntegerField(default=Limits().max_handoffs)
     max_context_tokens = models.PositiveIntegerField(default=Limits().max_context_tokens)
+    max_calls = models.PositiveIntegerField(default=Limits().max_calls)
+    max_tokens = models.PositiveIntegerField(default=Limits().max_tokens)
+    max_cost = models.FloatField(null=True, blank=True)
+    max_seconds = models.FloatField(default=Limits().max_seconds)
     count_handoffs = models.CharField(
         max_length=9,
         choices=[("completed", "Completed handoffs"), ("requested", "Requested handoffs")],

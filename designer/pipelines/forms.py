@@ -121,6 +121,21 @@ class SettingsForm(PartForm):
     max_context_tokens = forms.IntegerField(
         label="Context, in tokens", min_value=100, max_value=10_000_000
     )
+    max_calls = forms.IntegerField(label="Model calls", min_value=1, max_value=100_000)
+    max_tokens = forms.IntegerField(label="Tokens", min_value=1, max_value=1_000_000_000)
+    max_cost = forms.FloatField(
+        label="Cost, in dollars",
+        required=False,
+        min_value=0.0001,
+        max_value=1_000_000,
+        help_text="Leave empty for no limit. Calls without a price are not included.",
+    )
+    max_seconds = forms.FloatField(
+        label="Work, in seconds",
+        min_value=0.1,
+        max_value=1_000_000,
+        help_text="Waiting for a person is not included.",
+    )
     count_handoffs = forms.ChoiceField(
         label="Count handoffs",
         choices=[
@@ -147,7 +162,7 @@ class SettingsForm(PartForm):
         """Return the form of a pipeline."""
         form = cls(
             initial={
-                **definition.limits.model_dump(),
+                **{name: _shown(limit) for name, limit in definition.limits},
                 "detect_cycles": _CYCLES[definition.limits.detect_cycles],
                 "name": definition.name,
                 "description": definition.description,
@@ -197,6 +212,11 @@ class SettingsForm(PartForm):
                 values[name] = values.get(name) or None
             values = {"settings": self.build(Settings, values)}
         return values
+
+
+def _shown(limit: Any) -> Any:
+    """Return a limit as its field shows it: a whole number without decimal places."""
+    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
 
 
 _CYCLES = {None: "", True: "yes", False: "no"}

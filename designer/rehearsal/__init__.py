@@ -4,6 +4,7 @@ from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.consumers.share_link import WatchConsumer
 from designer.rehearsal.fragments.inbox import count_waiting
 from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.fragments.spending import call_cost_of, prices_of_owner
 from designer.rehearsal.live.providers import close_providers, owned_providers
 from designer.rehearsal.live.remote_tools import own_remote_tools
 from designer.rehearsal.live.runs import continue_orphans, shut_down
@@ -15,6 +16,7 @@ __all__ = [
     "Names",
     "TraceState",
     "WatchConsumer",
+    "call_cost_of",
     "close_providers",
     "continue_orphans",
     "count_waiting",
@@ -22,5 +24,6 @@ __all__ = [
     "owned_providers",
     "plain",
     "plain_lines",
+    "prices_of_owner",
     "shut_down",
 ]

@@ -1,5 +1,6 @@
 """The pure core of a conversation: planner, event factory and reducer."""
 
+from orchestration.conversation.budget import BUDGET_RESOURCES, Budget, CallCost
 from orchestration.conversation.compiled import Check, CompiledPipeline, router_of
 from orchestration.conversation.conversation_tree import (
     ConversationNode,
@@ -47,18 +48,18 @@ from orchestration.conversation.stop_conditions import (
     team_stops,
     workflow_stops,
 )
-from orchestration.conversation.subtask_templates import find_template
-from orchestration.conversation.subtasks import MAX_DEPTH, Task
-from orchestration.conversation.supervision import SUPERVISOR_MARK
+from orchestration.conversation.subtasks import MAX_DEPTH, Task, find_template
 from orchestration.handoff import Filter
 
 __all__ = [
+    "BUDGET_RESOURCES",
     "MAX_CHARACTERS",
     "MAX_DEPTH",
-    "SUPERVISOR_MARK",
     "SWARM_MARK",
     "AskUser",
     "AwaitApproval",
+    "Budget",
+    "CallCost",
     "CallModel",
     "CallTools",
     "Check",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orchestration import events as e
+from orchestration.conversation.budget import Budget
 from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
 from orchestration.conversation.progress import RunProgress, TurnUsage
@@ -27,6 +28,8 @@ class ConversationData:
     lineage: Lineage = ()
     trace: Trace = field(default_factory=Trace)
     """Number of the last event, shared by all conversations of the session."""
+    budget: Budget = field(default_factory=Budget)
+    """Budget of the run, shared by all conversations of the session."""
     new_view: Callable[[str], View] = View
     """Creates the empty view of an agent."""
     filter_view: Callable[[e.HandoffAccepted, ConversationState], None] | None = None

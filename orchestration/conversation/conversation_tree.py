@@ -9,6 +9,7 @@ from datetime import datetime
 import msgspec
 
 from orchestration import events as e
+from orchestration.conversation.budget import Budget, CallCost
 from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.event_factory import SWARM_MARK, EventFactory
 from orchestration.conversation.memory import View
@@ -49,6 +50,7 @@ class ConversationTree:
     filters: Mapping[tuple[str, str], Filter] = field(default_factory=dict)
     find_pipeline: FindPipeline | None = None
     trace: Trace = field(default_factory=Trace)
+    budget: Budget = field(default_factory=Budget)
     nodes: dict[str, ConversationNode] = field(default_factory=dict)
     subtask_pipelines: dict[tuple[str, str], PipelineDefinition] = field(default_factory=dict)
     """Pipelines of the subtasks that are about to start, by session and call."""
@@ -63,9 +65,11 @@ class ConversationTree:
         clock: Callable[[], datetime],
         filters: Mapping[tuple[str, str], Filter],
         find_pipeline: FindPipeline | None,
+        call_cost: CallCost | None = None,
     ) -> ConversationTree:
         """Return the tree of a new session, which has only the main conversation."""
-        tree = cls(session_id, clock, filters, find_pipeline)
+        budget = Budget(pipeline.definition.limits, call_cost)
+        tree = cls(session_id, clock, filters, find_pipeline, budget=budget)
         tree.supervision = SupervisionLog.of(session_id, pipeline.definition)
         tree.nodes[session_id] = tree._create_node(session_id, pipeline)
         return tree
@@ -202,6 +206,7 @@ class ConversationTree:
             depth,
             lineage,
             self.trace,
+            self.budget,
             pipeline.view,
             filter_view if filters or pipeline.filters else None,
         )
@@ -233,6 +238,7 @@ def subtask_completed(node: ConversationNode) -> e.Event:
         call_id=started.call_id,
         output=conversation.output,
         error=_error_of(end),
+        truncated=isinstance(end, e.RunCompleted) and end.reason == e.StopReason.TRUNCATED,
         usage=end.usage if end else Usage(),
     )
 
@@ -243,9 +249,12 @@ def _error_of(end: e.RunCompleted | e.RunFailed | None) -> str | None:
         return "It did not finish."
     if isinstance(end, e.RunFailed):
         return end.message
-    if end.reason in (e.StopReason.REPLIED, e.StopReason.WAITING_FOR_USER):
+    if end.reason in _ANSWERED:
         return None
     return f"It ended without an answer: {end.reason.replace('_', ' ')}."
+
+
+_ANSWERED = (e.StopReason.REPLIED, e.StopReason.TRUNCATED, e.StopReason.WAITING_FOR_USER)
 
 
 def _delegated_phase(event: e.SubtaskStarted, parent: ConversationNode) -> str:

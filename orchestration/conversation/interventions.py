@@ -15,6 +15,8 @@ def apply_intervention(conversation: ConversationData, event: e.Event) -> None:
     """Apply an event outside of a run: an intervention, or the start of a run."""
     match event:
         case e.RunStarted():
+            if conversation.depth == 0:
+                conversation.budget.start()
             conversation.run = run = RunProgress(event.run_id, event.message, last_event=event)
             conversation.run_end, conversation.ended_by_person = None, False
             if event.goes_on:

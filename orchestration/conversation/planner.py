@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from orchestration.conversation import groups
+from orchestration.conversation.budget import Budget
 from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.memory import handoff_context
 from orchestration.conversation.progress import RunProgress
@@ -44,19 +45,27 @@ from orchestration.conversation.stop_conditions import (
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.conversation.supervision import SupervisionLog
 from orchestration.definition import Stage
-from orchestration.events import StopReason
+from orchestration.events import Resource, StopReason
 from orchestration.handoff import find_loop
 from orchestration.messages import ToolCall
 from orchestration.tools import ToolSpec, read_arguments
 
 _RECEIVE, _ROUTE, _AWAIT = Receive(), Route(), AwaitApproval()
-_REPLIED = Finish(StopReason.REPLIED)
+_REPLIED, _TRUNCATED = Finish(StopReason.REPLIED), Finish(StopReason.TRUNCATED)
 
-_LIMIT_REASONS: dict[str, StopReason] = {
+_LIMIT_REASONS: dict[Resource, StopReason] = {
     "turns": StopReason.TURN_LIMIT,
     "handoffs": StopReason.HANDOFF_LIMIT,
     "context": StopReason.CONTEXT_LIMIT,
+    "calls": StopReason.CALL_LIMIT,
+    "tokens": StopReason.TOKEN_LIMIT,
+    "cost": StopReason.COST_LIMIT,
+    "time": StopReason.TIME_LIMIT,
 }
+
+
+_ALLOWED_AT_LIMIT = (Receive, TakeAnswer, Route, Enter, ReportCycle, StopAtLimit, Finish)
+"""Steps that are done although the budget is used up. A complete answer is still an answer."""
 
 
 def next_step(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
@@ -73,6 +82,33 @@ def unsupervised_step(
     conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
 ) -> Step:
     """Return the next step without calls of the supervisor."""
+    step = _plan(conversation, run, pipeline)
+    if conversation.budget.reached is None and not isinstance(step, CallModel | Spawn):
+        return step
+    return _within_budget(step, run, conversation.budget)
+
+
+def _within_budget(step: Step, run: RunProgress, budget: Budget) -> Step:
+    """Return the step, or the stop at the budget's limit. Started subtasks end first.
+
+    The planner checks the budget and the engine records the start of the call without waiting in
+    between, so parallel conversations make exactly the allowed number of calls.
+    """
+    if isinstance(step, _ALLOWED_AT_LIMIT):
+        return step
+    if isinstance(step, CallModel) and step.started and budget.reached is None:
+        return step  # the interrupted call was counted at its start
+    if (exhausted := budget.exhausted()) is None:
+        return step
+    if isinstance(step, Spawn):
+        started = tuple(task for task in step.tasks if (task.call_id or task.id) in run.tasks)
+        if started:
+            return Spawn(started)
+    return StopAtLimit(*exhausted)
+
+
+def _plan(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
+    """Return the next step without a check of the budget."""
     if run.routing is None:
         return _first_step(conversation, run)
     if run.limit is not None:
@@ -103,7 +139,7 @@ def _supervised(step: Step, conversation: ReducedState, log: SupervisionLog) -> 
             point = log.point_at_end()
         case _:
             return step
-    if point is None or log.is_limited:
+    if point is None or log.is_limited or conversation.budget.exhausted() is not None:
         return step
     if log.turns_left <= 0:
         return EndSupervision(log.used, log.settings.max_calls)
@@ -237,6 +273,8 @@ def _continue(conversation: ReducedState, run: RunProgress, pipeline: CompiledPi
 
 def _after_answer(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
     """Return the step after a stage's answer: end, next stage, or handoff to a named target."""
+    if run.truncated:
+        return _TRUNCATED
     definition, state = pipeline.definition, conversation.state
     output = run.output
     may_name_target = definition.topology == "swarm" and not run.target_checked
@@ -271,10 +309,14 @@ def _run_group(
     """Start or continue the next members of a group."""
     if stage.group is None:
         return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
+    if run.tasks and any(m.error is not None or m.truncated for m in run.members.values()):
+        return Spawn(tuple(map(Task.started_by, run.tasks.values())))  # after a crash
     failures = [f"{m.title} ({m.error})" for m in run.members.values() if m.error is not None]
     if failures:
         why = f"Members of the group of stage {stage.phase!r} failed: {', '.join(failures)}."
         return Fail("GroupError", why)
+    if run.truncated:
+        return _TRUNCATED
     limits = pipeline.definition.limits
     outputs = {name: member.output for name, member in run.members.items()}
     wave = groups.next_members(stage.group, outputs)

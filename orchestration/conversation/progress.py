@@ -36,6 +36,8 @@ class RunProgress(msgspec.Struct):
     usage: Usage = Usage()
     in_turn: bool = False
     """True while a turn has started and its answer is not complete."""
+    asked_model: tuple[str, str] = ("", "")
+    """Provider and model of the last call."""
     turn_phase: str = ""
     """Phase in which the last turn started."""
     text_pieces: list[str] = []
@@ -82,6 +84,8 @@ class RunProgress(msgspec.Struct):
     """Author of the last message."""
     answered: bool = False
     """True if the last turn of the stage ended without a call."""
+    truncated: bool = False
+    """True if an answer of the stage was cut off at its maximum length."""
     output: str = ""
     """Output of the stage that answered last."""
     previous_output: str | None = None

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from orchestration import events as e
 from orchestration.conversation import groups
+from orchestration.conversation.budget import BUDGET_RESOURCES
 from orchestration.conversation.conversation_data import ConversationData
 from orchestration.conversation.interventions import (
     add_note,
@@ -67,15 +68,22 @@ class ReducedState(ConversationData):
         run.answered = run.target_checked = run.pause_passed = False
         run.accepted_request = run.handoff = None
         run.text_pieces = []
+        run.asked_model = (event.provider, event.model)
+        self.budget.calls += 1
         spent = self.usage
         spent.turns, spent.last_turn_at, spent.context = event.turn, event.at, event.context_tokens
         spent.peak = max(spent.peak, event.context_tokens)
         if self.warned_limit and event.context_tokens * 5 < self.warned_limit * 4:
             self.warned_limit = None
 
+    def _retry_turn(self, run: RunProgress, event: e.TurnRetried) -> None:
+        run.asked_model = event.asked_model or run.asked_model
+        self.budget.calls += 1
+
     def _complete_turn(self, run: RunProgress, event: e.MessageCompleted) -> None:
         run.in_turn = False
         run.usage += event.usage
+        self.budget.add_usage(run.asked_model, event.usage, event.at)
         if event.text:
             run.has_text, run.speaker = True, event.agent_id
         if event.tool_calls:
@@ -85,6 +93,7 @@ class ReducedState(ConversationData):
             run.decisions.clear()
         else:
             run.answered, run.output, self.came_from = True, event.text, None
+            run.truncated = event.ending == "length"
         self.history.append(
             Message(
                 role="assistant",
@@ -123,6 +132,7 @@ class ReducedState(ConversationData):
 
     def _take_result(self, run: RunProgress, event: e.ToolReturned) -> None:
         result = event.result
+        self.budget.add_work(result.milliseconds, event.at)
         if self.open_question is not None and self.open_question.call_id == result.call_id:
             self.open_question = self.asker = None
         self._add_result(run, result.call_id, result.for_model(), event)
@@ -174,9 +184,12 @@ class ReducedState(ConversationData):
         run.tasks.pop(event.call_id or event.task_id, None)
         if event.call_id is not None:
             text = event.output if event.error is None else f"Error: {event.error}"
+            if event.truncated:
+                text += "\n\n(This answer was cut off at its maximum length.)"
             self._add_result(run, event.call_id, text, event)
             return
         run.members[event.title] = event
+        run.truncated = run.truncated or event.truncated
         if not run.tasks:
             self._join_members(run, event)
 
@@ -253,6 +266,8 @@ class ReducedState(ConversationData):
                 self.warned_limit = event.limit
             case e.LimitReached():
                 run.limit = event
+                if event.resource in BUDGET_RESOURCES:
+                    self.budget.reached = event
             case e.CycleDetected():
                 run.in_cycle = True
             case e.RunPaused():
@@ -276,6 +291,8 @@ class ReducedState(ConversationData):
 
         Models require a result for each call. Only a question to the user stays open.
         """
+        if run.in_turn and (started_at := self.usage.last_turn_at) is not None:
+            self.budget.add_work((event.at - started_at).total_seconds() * 1000, event.at)
         if event.cut_off:
             text = event.cut_off
             self.history.append(
@@ -299,6 +316,7 @@ class ReducedState(ConversationData):
         e.MessageRouted: _route,
         e.RoutingFailed: _store,
         e.TurnStarted: _start_turn,
+        e.TurnRetried: _retry_turn,
         e.MessageCompleted: _complete_turn,
         e.ToolCalled: _start_call,
         e.ToolReturned: _take_result,

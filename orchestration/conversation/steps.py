@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from orchestration.conversation.subtasks import Task
-from orchestration.events import HandoffRequested, InputRequested, StopReason
+from orchestration.events import HandoffRequested, InputRequested, Resource, StopReason
 from orchestration.messages import ToolCall, Value
 
 
@@ -115,9 +113,9 @@ class ReportCycle(Value, frozen=True):
 class StopAtLimit(Value, frozen=True):
     """Stop at a limit."""
 
-    resource: Literal["turns", "handoffs"]
-    used: int
-    limit: int
+    resource: Resource
+    used: float
+    limit: float
 
 
 class Finish(Value, frozen=True):

@@ -39,7 +39,10 @@ Topology = Literal["pipeline", "workflow", "team", "swarm"]
 class Limits(Frozen):
     """Limits of one run. A limit of N allows exactly N (contract T-4 and D-1).
 
-    The members of a group count as turns of the run. A subtask has the limits of its own pipeline.
+    Turns, handoffs and context limit each conversation: the members of a group count as turns of
+    the run, and a subtask has the limits of its own pipeline. Calls, tokens, cost and seconds are
+    the budget of the whole run, subtasks included; the pipeline of a subtask adds no budget of its
+    own (contract D-9).
     """
 
     max_turns: Annotated[int, Field(ge=1, le=1_000)] = 24
@@ -49,6 +52,14 @@ class Limits(Frozen):
     """Counted handoffs: the completed ones, or all requests including the refused last one."""
     detect_cycles: bool | None = None
     """True to end a run at a cycle of handoffs (contract S-5); None: only in a swarm."""
+    max_calls: Annotated[int, Field(ge=1, le=100_000)] = 200
+    """Model calls, including retries, calls of a fallback, and the supervisor's calls."""
+    max_tokens: Annotated[int, Field(ge=1, le=1_000_000_000)] = 1_000_000
+    """Tokens sent to models and received from them."""
+    max_cost: Annotated[float, Field(ge=0.0001, le=1_000_000, allow_inf_nan=False)] | None = None
+    """Cost in dollars by the prices of the connections; None: no limit."""
+    max_seconds: Annotated[float, Field(ge=0.1, le=1_000_000, allow_inf_nan=False)] = 900.0
+    """Seconds in which a model or a tool works; waiting for a person does not count."""
 
 
 class PipelineDefinition(Frozen):

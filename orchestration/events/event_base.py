@@ -18,10 +18,19 @@ class StopReason(StrEnum):
     HANDOFF_LIMIT = "handoff_limit"
     TURN_LIMIT = "turn_limit"
     CONTEXT_LIMIT = "context_limit"
+    CALL_LIMIT = "call_limit"
+    TOKEN_LIMIT = "token_limit"  # noqa: S105 - not a password
+    COST_LIMIT = "cost_limit"
+    TIME_LIMIT = "time_limit"
+    TRUNCATED = "truncated"
+    """The answer was cut off at its maximum length."""
     CYCLE = "cycle"
     CANCELLED = "cancelled"
     FAILED = "failed"
 
+
+Resource = Literal["turns", "handoffs", "context", "calls", "tokens", "cost", "time"]
+"""A limited resource: the first three of one conversation, the others of the whole run."""
 
 TaskKind = Literal["member", "delegate", "subtask", "supervision"]
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from orchestration.definition import SupervisionPoint
-from orchestration.events.event_base import Channel, EventBase, StopReason, TaskKind, TurnEvent
+from orchestration.events.event_base import (
+    Channel,
+    EventBase,
+    Resource,
+    StopReason,
+    TaskKind,
+    TurnEvent,
+)
 from orchestration.messages import (
     Ending,
     InboundMessage,
@@ -180,6 +187,8 @@ class SubtaskCompleted(EventBase, frozen=True, kw_only=True, tag="subtask.comple
     output: str = ""
     """Last answer of the subtask."""
     error: str | None = None
+    truncated: bool = False
+    """True if the answer was cut off at its maximum length."""
     usage: Usage
 
 
@@ -279,11 +288,15 @@ class ContextWarned(EventBase, frozen=True, kw_only=True, tag="context.warned"):
 
 
 class LimitReached(EventBase, frozen=True, kw_only=True, tag="limit.reached"):
-    """A limit prevented the next step; `run.completed` follows."""
+    """A limit prevented the next step; `run.completed` follows.
 
-    resource: Literal["turns", "handoffs", "context"]
-    used: int
-    limit: int
+    A limit of the whole run is recorded in each conversation that it ends: the subtasks and the
+    main conversation.
+    """
+
+    resource: Resource
+    used: int | float
+    limit: int | float
 
 
 class HookFailed(EventBase, frozen=True, kw_only=True, tag="hook.failed"):

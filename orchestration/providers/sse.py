@@ -126,13 +126,11 @@ def parse_arguments(text: str) -> dict[str, Any]:
 def final_pieces(calls: Sequence[ToolCall], end: Finished) -> Iterator[Piece]:
     """Yield the calls of a complete answer, then its end. An incomplete call raises.
 
-    Arguments must be JSON here; their schema is checked by the tool.
+    Arguments must be JSON here; their schema is checked by the tool. If the answer was cut off at
+    its maximum length, its calls are not complete and are left out.
     """
-    if end.reason == "length" and calls:
-        raise ProviderError(
-            "The model's answer was cut off in the middle of a tool call: "
-            "increase the agent's max_output_tokens."
-        )
+    if end.reason == "length":
+        calls = ()
     for call in calls:
         if not call.name:
             raise ProviderError("The model called a tool without a name.")

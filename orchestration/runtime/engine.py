@@ -9,6 +9,7 @@ or tool call. Interrupted work is repeated: events are recorded exactly once, to
 from __future__ import annotations
 
 import asyncio
+from asyncio import current_task
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from typing import assert_never
@@ -49,11 +50,11 @@ from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult
 from orchestration.providers import TextPiece
+from orchestration.runtime.deadline import Deadline, TimedWork, time_limit_reached
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.observation import call_hooks
 from orchestration.runtime.questions import ask_user
-from orchestration.runtime.redaction import Redaction
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
 from orchestration.tools import ToolHandler
@@ -86,16 +87,14 @@ class Engine:
             settings.get("clock", now),
             settings.get("filters") or {},
             settings.get("pipelines"),
+            settings.get("call_cost"),
         )
         self._root = self._tree.root
+        self._deadline = Deadline(self._tree.budget)
         self._hooks = settings.get("hooks")
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
+        self._turns = Turns(settings["providers"], settings.get("memory") or _MEMORY)
         self._remote_tools = settings.get("remote_tools")
-        self._redaction = Redaction(
-            settings["providers"], self._remote_tools, settings.get("secrets", ())
-        )
-        memory = settings.get("memory") or _MEMORY
-        self._turns = Turns(settings["providers"], memory, self._redaction)
         self._own_tools = settings.get("tools") or {}
         self._tools: dict[CompiledPipeline, ToolHandler] = {}
         self._new_id = settings.get("new_id", new_id)
@@ -238,17 +237,25 @@ class Engine:
                     yield record(event_of_step)
                 elif isinstance(step, CallModel):
                     turn = self._turns.prepare(step, factory, run)
-                    for event in turn.start_events():
-                        yield record(event)
-                    if turn.context_exceeded:
-                        continue
-                    async with aclosing(turn.stream()) as pieces:
-                        async for piece in pieces:
-                            if isinstance(piece, TextPiece):
-                                yield turn.add_text(piece.text)
-                            elif (retried := turn.add_piece(piece)) is not None:
-                                yield record(retried)
-                    yield record(turn.complete())
+                    if (start := turn.start_event()) is not None:
+                        yield record(start)
+                        if not isinstance(start, e.TurnStarted):
+                            continue  # the budget is checked again before the call
+                    with TimedWork(self._deadline) as work:
+                        async with aclosing(turn.stream()) as pieces:
+                            work.waiting = current_task()
+                            async for piece in pieces:
+                                work.waiting = None
+                                if isinstance(piece, TextPiece):
+                                    yield turn.add_text(piece.text)
+                                elif (other := turn.add_piece(piece)) is not None:
+                                    yield record(other)
+                                if work.expired or run.limit is not None:
+                                    break
+                                work.waiting = current_task()
+                            work.waiting = None
+                    if run.limit is None:
+                        yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):
                     if node is not self._root:
                         return
@@ -262,11 +269,9 @@ class Engine:
             except asyncio.CancelledError as error:
                 if being_cancelled():
                     raise
-                text = self._redaction.text(str(error)) or _CANCELLED
-                yield record(factory.run_failed(run, "CancelledError", text))
+                yield record(factory.run_failed(run, "CancelledError", str(error) or _CANCELLED))
             except Exception as error:  # noqa: BLE001 - the top of a run: record each failure
-                text = self._redaction.text(str(error))
-                yield record(factory.run_failed(run, type(error).__name__, text))
+                yield record(factory.run_failed(run, type(error).__name__, str(error)))
 
     def _work(
         self,
@@ -306,10 +311,18 @@ class Engine:
             agent_id=run.caller,
             key=f"{node.conversation.id}/{run.id}/{run.turns}",
         )
-        async with aclosing(results):
-            async for result in results:
-                redacted = self._redaction.result(result)
-                yield node.conversation.apply(node.event_factory.tool_returned(redacted))
+        with TimedWork(self._deadline) as work:
+            async with aclosing(results):
+                work.waiting = current_task()
+                async for result in results:
+                    work.waiting = None
+                    yield node.conversation.apply(node.event_factory.tool_returned(result))
+                    if work.expired:
+                        break
+                    work.waiting = current_task()
+                work.waiting = None
+        if work.expired:
+            yield node.conversation.apply(time_limit_reached(node.event_factory, run.caller))
 
     def _tools_of(self, node: ConversationNode) -> ToolHandler:
         """Return the tools of a pipeline: in code, remote, and stand-ins for the others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from os import urandom
@@ -10,7 +10,7 @@ from typing import Any, Required, TypedDict
 
 from orchestration import events as e
 from orchestration.control import Approve
-from orchestration.conversation import FindPipeline, MemoryProvider
+from orchestration.conversation import CallCost, FindPipeline, MemoryProvider
 from orchestration.handoff import Filter
 from orchestration.hooks import Hooks
 from orchestration.providers import Provider
@@ -34,10 +34,8 @@ class RunSettings(TypedDict, total=False):
     """Decision about a call that needs approval."""
     pipelines: FindPipeline
     """Search for the pipelines of subtask tools."""
-    secrets: Collection[str]
-    """Values to redact in answers and results, in addition to the keys of providers and remote
-    tools.
-    """
+    call_cost: CallCost
+    """Cost of a model call, for the limit of the cost; without it no call has a price."""
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from functools import partial
 from time import perf_counter
 
@@ -24,7 +24,6 @@ from orchestration.prompts import files_part
 from orchestration.providers import (
     MAX_CALLS,
     CallPiece,
-    ExchangeListener,
     Finished,
     ModelRequest,
     Piece,
@@ -34,7 +33,7 @@ from orchestration.providers import (
     WithFallback,
     setup_instructions,
 )
-from orchestration.runtime.redaction import Redaction
+from orchestration.runtime.deadline import time_limit_reached
 from orchestration.tokens import estimate_tokens
 
 MAX_ANSWER = 1_000_000
@@ -48,7 +47,6 @@ class Turn(msgspec.Struct):
     event_factory: EventFactory
     run: RunProgress
     provider: Provider
-    redaction: Redaction
     request: ModelRequest
     offer: Offer
     tokens: int
@@ -65,28 +63,22 @@ class Turn(msgspec.Struct):
     finished: Finished | None = None
     start: float = 0.0
 
-    @property
-    def context_exceeded(self) -> bool:
-        """True if a new turn's request exceeds the context limit (contract T-5)."""
-        return self.tokens > self.limit and not self.step.started
+    def start_event(self) -> e.Event | None:
+        """Return the event before the model call, or None if the turn has already started.
 
-    def start_events(self) -> Iterator[e.Event]:
-        """Yield the events before the model call, unless they are already recorded.
-
-        Either the context exceeds its limit; or the turn starts, with a warning when the context
-        crosses four fifths of the limit. Each event is created on request, with the next number.
+        Either the context exceeds its limit, or it crosses four fifths of it and a warning is due,
+        or the turn starts.
         """
         step, factory, used, limit = self.step, self.event_factory, self.tokens, self.limit
         if step.started:
-            return
-        if self.context_exceeded:
-            head = factory.turn_head(step.agent_id)
-            yield e.LimitReached(*head, resource="context", used=used, limit=limit)
-            return
+            return None
+        head = factory.turn_head(step.agent_id)
+        if used > limit:  # contract T-5
+            return e.LimitReached(*head, resource="context", used=used, limit=limit)
         if used * 5 >= limit * 4 and factory.conversation.warned_limit is None:
-            yield e.ContextWarned(*factory.turn_head(step.agent_id), used=used, limit=limit)
-        yield e.TurnStarted(
-            *factory.turn_head(step.agent_id),
+            return e.ContextWarned(*head, used=used, limit=limit)
+        return e.TurnStarted(
+            *head,
             turn=step.turn,
             provider=self.provider.name,
             model=self.provider.model_of(self.request),
@@ -100,7 +92,7 @@ class Turn(msgspec.Struct):
         self.delta = msgspec.structs.replace(self.delta, seq=seq)
         self.run.text_pieces = []
         self.start = perf_counter()
-        return self.redaction.pieces(self.provider.stream(self.request))
+        return self.provider.stream(self.request)
 
     def add_text(self, text: str) -> e.MessageDelta:
         """Append a text piece and return its event."""
@@ -111,8 +103,8 @@ class Turn(msgspec.Struct):
         self.run.text_pieces.append(text)
         return msgspec.structs.replace(self.delta, offset=offset, text=text)
 
-    def add_piece(self, piece: CallPiece | Finished | Retry) -> e.TurnRetried | None:
-        """Store a piece; return the event of a retry."""
+    def add_piece(self, piece: CallPiece | Finished | Retry) -> e.Event | None:
+        """Store a piece; return the event of a retry, or of a limit that prevents it."""
         match piece:
             case Finished():
                 self.finished = piece
@@ -121,10 +113,14 @@ class Turn(msgspec.Struct):
                 if len(self.calls) > MAX_CALLS:
                     raise _answer_too_long(self.provider)
             case Retry():
+                head = self.event_factory.turn_head(self.step.agent_id)
+                if (exhausted := self.event_factory.conversation.budget.exhausted()) is not None:
+                    resource, used, limit = exhausted
+                    return e.LimitReached(*head, resource=resource, used=used, limit=limit)
                 if piece.shown:
                     self.run.text_pieces, self.length = [], 0
                 return e.TurnRetried(
-                    *self.event_factory.turn_head(self.step.agent_id),
+                    *head,
                     turn=self.step.turn,
                     attempt=piece.attempt,
                     of=piece.of,
@@ -137,9 +133,14 @@ class Turn(msgspec.Struct):
                 )
         return None
 
-    def complete(self) -> e.Event:
-        """Return the event of the answer; raise `ProviderError` if it is cut off or empty."""
+    def complete(self, *, expired: bool) -> e.Event:
+        """Return the event of the answer, or of the deadline if it `expired` before the end.
+
+        Raises `ProviderError` if the answer breaks off or is empty.
+        """
         run = self.run
+        if expired and self.finished is None:
+            return time_limit_reached(self.event_factory, self.step.agent_id)
         has_content = bool(run.text_pieces or self.calls) or run.speaker == self.step.agent_id
         finished = _check_finish(self.finished, self.provider, has_content)
         text = "".join(run.text_pieces)
@@ -184,7 +185,6 @@ class Turns(msgspec.Struct):
 
     providers: Mapping[str, Provider]
     memory: MemoryProvider
-    redaction: Redaction
     listen: TurnListener | None = None
     """Listener to every exchange with a vendor; None: no listener."""
 
@@ -214,30 +214,13 @@ class Turns(msgspec.Struct):
             tools=offer.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
-            listen=self._listener(conversation.id, run.id, step.turn),
+            listen=self.listen and partial(self.listen, conversation.id, run.id, step.turn),
         )
         provider = self._provider(offer.agent)
         limit = factory.pipeline.definition.limits.max_context_tokens
         delta = e.MessageDelta(*factory.turn_head(agent_id), turn=step.turn, offset=0, text="")
         check = factory.pipeline.answer_check(offer.agent)
-        return Turn(
-            step=step,
-            event_factory=factory,
-            run=run,
-            provider=provider,
-            redaction=self.redaction,
-            request=request,
-            offer=offer,
-            tokens=tokens,
-            limit=limit,
-            delta=delta,
-            check=check,
-        )
-
-    def _listener(self, session_id: str, run_id: str, turn: int) -> ExchangeListener | None:
-        if self.listen is None:
-            return None
-        return self.redaction.listener(partial(self.listen, session_id, run_id, turn))
+        return Turn(step, factory, run, provider, request, offer, tokens, limit, delta, check)
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -80,8 +80,8 @@ def calling(name: str, /, *, call_id: str = "", **arguments: Any) -> CallPiece:
     return CallPiece(ToolCall(id=call_id, name=name, arguments=json.dumps(arguments)))
 
 
-Turn = Sequence[str | CallPiece]
-"""Texts and calls of one turn."""
+Turn = Iterable[str | Piece]
+"""Texts and other pieces of one turn."""
 
 
 class PlayedModel:
@@ -102,9 +102,12 @@ class PlayedModel:
         self.requests.append(request)
         self.seen.append([message.text for message in request.messages])
         turn = self._turns(request) if callable(self._turns) else next(self._turns, ("Done.",))
+        finished = False
         for part in turn:
+            finished = isinstance(part, Finished)
             yield TextPiece(part) if isinstance(part, str) else part
-        yield Finished(10, 5)
+        if not finished:
+            yield Finished(10, 5)
 
 
 def session_with(

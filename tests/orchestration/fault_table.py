@@ -275,7 +275,7 @@ FAULTS = (
     Fault(
         "half a call, cut off at the bound",
         "error",
-        "cut off in the middle of a tool call",
+        r"returned an empty answer \(it reached the maximum length",
         stream("too_long"),
     ),
     Fault("neither text nor a call", "error", "returned an empty answer", stream(EMPTY)),

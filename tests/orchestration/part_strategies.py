@@ -228,6 +228,10 @@ def limits() -> st.SearchStrategy[Limits]:
         max_context_tokens=st.integers(100, 10_000_000),
         count_handoffs=st.sampled_from(("completed", "requested")),
         detect_cycles=st.none() | st.booleans(),
+        max_calls=st.integers(1, 100_000),
+        max_tokens=st.integers(1, 1_000_000_000),
+        max_cost=st.none() | st.floats(0.0001, 1_000_000),
+        max_seconds=st.floats(0.1, 1_000_000),
     )
 
 

@@ -32,10 +32,21 @@ from orchestration.exceptions import (
     TraceError,
     UnknownNameError,
 )
-from orchestration.resources import ContextMetrics, ResourceMetrics, TurnMetrics
+from orchestration.resources import (
+    BudgetMetrics,
+    ContextMetrics,
+    CostMetrics,
+    ResourceMetrics,
+    TurnMetrics,
+)
 
 METRICS = ResourceMetrics(
-    turns=TurnMetrics(used=3, limit=3), context=ContextMetrics(used=90, limit=100, peak=95)
+    turns=TurnMetrics(used=3, limit=3),
+    context=ContextMetrics(used=90, limit=100, peak=95),
+    calls=BudgetMetrics(used=3, limit=200),
+    tokens=BudgetMetrics(used=90, limit=1_000),
+    cost=CostMetrics(used=0.0, limit=None),
+    time=BudgetMetrics(used=0.5, limit=900),
 )
 
 ERRORS: list[tuple[BatonError, str, dict[str, object]]] = [
@@ -123,13 +134,25 @@ def test_a_resource_error_carries_the_metrics():
     assert error.dump()["metrics"] == {
         "turns": {"used": 3, "limit": 3, "last_turn_at": None},
         "context": {"used": 90, "limit": 100, "peak": 95},
+        "calls": {"used": 3, "limit": 200},
+        "tokens": {"used": 90, "limit": 1_000},
+        "cost": {"used": 0.0, "limit": None, "unpriced": []},
+        "time": {"used": 0.5, "limit": 900},
     }
     assert str(error) == "The limit on turns is reached: 3 of 3."
 
 
 @pytest.mark.parametrize(
     ("resource", "reason"),
-    [("turns", "turn_limit"), ("handoffs", "handoff_limit"), ("context", "context_limit")],
+    [
+        ("turns", "turn_limit"),
+        ("handoffs", "handoff_limit"),
+        ("context", "context_limit"),
+        ("calls", "call_limit"),
+        ("tokens", "token_limit"),
+        ("cost", "cost_limit"),
+        ("time", "time_limit"),
+    ],
 )
 def test_a_resource_error_has_the_stop_reason_of_its_run_as_its_reason(resource, reason):
     """Contract T-7, D-2."""

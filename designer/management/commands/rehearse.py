@@ -25,11 +25,13 @@ from designer.models import Pipeline
 from designer.rehearsal import (
     Names,
     TraceState,
+    call_cost_of,
     close_providers,
     own_remote_tools,
     owned_providers,
     plain,
     plain_lines,
+    prices_of_owner,
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -58,8 +60,13 @@ EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.HANDOFF_LIMIT: 5,
     StopReason.TURN_LIMIT: 5,
     StopReason.CONTEXT_LIMIT: 5,
+    StopReason.CALL_LIMIT: 5,
+    StopReason.TOKEN_LIMIT: 5,
+    StopReason.COST_LIMIT: 5,
+    StopReason.TIME_LIMIT: 5,
     StopReason.CYCLE: 6,
     StopReason.FAILED: 7,
+    StopReason.TRUNCATED: 8,
     StopReason.CANCELLED: 130,
 }
 """Exit codes by the stop reason of the last run."""
@@ -86,9 +93,10 @@ without an answer or a question:
   2    invalid command line
   3    an agent waits for the user's answer
   4    the conversation waits for the human, or a call for approval
-  5    a limit of turns, handoffs or tokens was reached
+  5    a limit was reached: turns, handoffs, context, calls, tokens, cost or time
   6    the handoffs formed a cycle
   7    the run failed
+  8    the answer was cut off at its maximum length
   130  stopped with Ctrl-C
 """
 
@@ -145,6 +153,7 @@ class Command(BaseCommand):
             definition,
             session_id=session_id,
             providers=_providers(row),
+            call_cost=call_cost_of(prices_of_owner(row.owner_id if row else None)),
             ask_user=_wait_for_next_message,
             pipelines=trace.find,
         )

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from designer.models import Connection, Conversation
+from orchestration.conversation import CallCost
+from orchestration.events import Resource
 from orchestration.messages import Usage
 
 PER = 1_000_000
@@ -62,12 +65,25 @@ class UsageTotal:
 
 def prices_of(conversation: Conversation) -> Mapping[str, Price]:
     """Return the known prices of the owner's connections, by their names."""
-    rows = Connection.objects.filter(owner__pipelines__conversations=conversation.pk)
+    return _prices(Connection.objects.filter(owner__pipelines__conversations=conversation.pk))
+
+
+def prices_of_owner(owner_id: int | None) -> Mapping[str, Price]:
+    """Return the known prices of a user's connections; none without a user."""
+    return {} if owner_id is None else _prices(Connection.objects.filter(owner_id=owner_id))
+
+
+def _prices(rows: QuerySet[Connection]) -> Mapping[str, Price]:
     return {
         name: (price_in or 0.0, price_out or 0.0)
         for name, price_in, price_out in rows.values_list("name", "price_in", "price_out")
         if price_in is not None or price_out is not None
     }
+
+
+def call_cost_of(prices: Mapping[str, Price]) -> CallCost:
+    """Return the function that gives the engine the cost of a model call."""
+    return lambda provider, model, usage: cost_of((provider, model), usage, prices)
 
 
 def cost_of(key: ModelKey, usage: Usage, prices: Mapping[str, Price]) -> float | None:
@@ -92,6 +108,18 @@ def in_words(cost: float | None) -> str:
     if 0 < cost < 0.0001:
         return "< $0.0001"
     return f"${cost:.4f}"
+
+
+def amount_in_words(resource: Resource, used: float, limit: float) -> str:
+    """Return the used part of a limit: `34 of 200`, `$0.20 of $0.25`, `12 of 900 seconds`."""
+    if resource == "cost":
+        return f"{in_words(used)} of {in_words(limit)}"
+    unit = " seconds" if resource == "time" else ""
+    return f"{_short(used)} of {_short(limit)}{unit}"
+
+
+def _short(number: float) -> str:
+    return f"{round(number, 1):,}".removesuffix(".0")
 
 
 def duration(milliseconds: float) -> str:

@@ -14,6 +14,7 @@ from cachetools import LRUCache
 
 from designer.core import in_database
 from designer.models import Conversation
+from designer.rehearsal.fragments.spending import call_cost_of, prices_of
 from designer.rehearsal.live.providers import providers_for
 from designer.rehearsal.live.remote_tools import remote_tools_of
 from orchestration.control import BreakPoints
@@ -102,6 +103,7 @@ def _replayed(
         remote_tools=remote_tools,
         ask_user=_later,
         pipelines=conversation.pipeline_for,
+        call_cost=call_cost_of(prices_of(conversation)),
     )
 
 

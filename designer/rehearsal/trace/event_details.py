@@ -9,6 +9,7 @@ from typing import Any
 from designer.rehearsal.fragments.markdown import render_markdown
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import in_short
+from designer.rehearsal.fragments.spending import amount_in_words
 from orchestration import events as e
 
 ENDINGS = {
@@ -103,6 +104,11 @@ def reply(event: e.HumanReplied, names: Names) -> dict[str, Any]:
 def end(event: e.RunCompleted, names: Names) -> dict[str, Any]:
     """Return the reason of a run's end in words."""
     return {"reason": event.reason.replace("_", " ")}
+
+
+def limit(event: e.LimitReached, names: Names) -> dict[str, Any]:
+    """Return the used part of a limit in words."""
+    return {"amount": amount_in_words(event.resource, event.used, event.limit)}
 
 
 def call(event: e.ToolCalled | e.ApprovalRequested, names: Names) -> dict[str, Any]:

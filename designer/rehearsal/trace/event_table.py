@@ -232,7 +232,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         agui=event_forms.phase_changed,
     ),
     e.ContextWarned: entry("context", trace_row("context_warned")),
-    e.LimitReached: entry("limit", trace_row("limit_reached")),
+    e.LimitReached: entry("limit", trace_row("limit_reached"), details=event_details.limit),
     e.RunPaused: entry(
         "pause",
         chat_entry("run_paused", is_requested),

@@ -82,4 +82,8 @@ def _error_of(
         if isinstance(event, e.LimitReached):
             return ResourceExhausted(event.resource, metrics, used=event.used, limit=event.limit)
     why = f"The task ended without an answer: {end.reason.replace('_', ' ')}."
+    if end.reason == e.StopReason.TRUNCATED:
+        why = (
+            "The answer was cut off at its maximum length: increase the agent's max_output_tokens."
+        )
     return TaskError(why, reason=end.reason.value, details=details, metrics=metrics)

@@ -54,6 +54,8 @@ def test_the_card_of_a_supervisor_keeps_its_first_position(client, pipeline, use
         ("topology", "star"), ("topology", ""), ("handoff_tool_name", "a b"),
         ("count_handoffs", ""), ("detect_cycles", "maybe"),
         ("max_context_tokens", "ten"), ("aliases", "a = b\na = c"), ("aliases", "A b = c"),
+        ("max_calls", "0"), ("max_tokens", ""), ("max_cost", "0"), ("max_cost", "nan"),
+        ("max_seconds", "0"), ("max_seconds", "long"),
     ],
 )  # fmt: skip
 def test_an_invalid_setting_is_reported_at_its_field(client, pipeline, field, value):
@@ -77,13 +79,26 @@ def test_topology_and_limits_can_be_changed_and_undone(client, pipeline):
 
 
 def test_saving_unchanged_settings_changes_nothing(client, user):
-    limits = Limits(max_turns=5, count_handoffs="requested", detect_cycles=True)
+    limits = Limits(max_turns=5, max_cost=0.5, count_handoffs="requested", detect_cycles=True)
     pipeline = draw(user, "intake", "review", topology="team", limits=limits)
     before = now(pipeline)
     html = inspected(client, pipeline)
     response = send(client, pipeline, "update_pipeline", **as_shown(html, "settings-form"))
     assert response.status_code == 200
     assert now(pipeline) == before
+
+
+def test_the_budget_of_a_run_is_edited_shown_and_undone(client, pipeline):
+    budget = {"max_calls": "40", "max_tokens": "5000", "max_cost": "0.25", "max_seconds": "1.5"}
+    send(client, pipeline, "update_pipeline", **SETTINGS | budget)
+    limits = now(pipeline).limits
+    assert (limits.max_calls, limits.max_tokens) == (40, 5_000)
+    assert (limits.max_cost, limits.max_seconds) == (0.25, 1.5)
+    shown = as_shown(inspected(client, pipeline), "settings-form")
+    assert {name: shown[name] for name in budget} == {key: [text] for key, text in budget.items()}
+    send(client, pipeline, "undo")
+    assert now(pipeline).limits == Limits()
+    assert as_shown(inspected(client, pipeline), "settings-form")["max_seconds"] == ["900"]
 
 
 def test_each_topology_has_a_description(client, pipeline):

@@ -14,7 +14,6 @@ from orchestration.events import (
     RunStarted,
     SupervisionLimited,
     ToolReturned,
-    TurnRetried,
 )
 from orchestration.messages import ToolResult
 from orchestration.state import ConversationState
@@ -78,5 +77,5 @@ async def test_a_repeated_result_is_stored_once():
 
 
 def test_only_these_events_change_nothing_within_a_run():
-    unchanged = {HookFailed, MessageDelta, RunStarted, SupervisionLimited, TurnRetried}
+    unchanged = {HookFailed, MessageDelta, RunStarted, SupervisionLimited}
     assert set(get_args(Event)) - set(ReducedState.run_handlers) == unchanged

@@ -1,5 +1,8 @@
 """Subtasks and questions to the user in a conversation."""
 
+import pytest
+
+from orchestration.conversation import find_template
 from orchestration.definition import Tool
 from orchestration.events import (
     InputReceived,
@@ -10,6 +13,9 @@ from orchestration.events import (
     SubtaskStarted,
     ToolReturned,
 )
+from orchestration.exceptions import HandlerError
+from orchestration.library import TaskSystem
+from orchestration.messages import SubtaskRequest
 from orchestration.runtime import Session
 from tests.orchestration.conversations import (
     PlayedModel,
@@ -19,6 +25,7 @@ from tests.orchestration.conversations import (
     say,
     session_with,
 )
+from tests.orchestration.task_templates import CONTRACTS, LETTERS, SYSTEM
 from tests.orchestration.topologies import (
     agents,
     chain,
@@ -143,3 +150,45 @@ async def test_a_workflow_calls_one_model_per_answer():
     model = PlayedModel(echo)
     await say(session_with(model, chain("a", "b", "c")), "hi")
     assert len(model.requests) == 3
+
+
+# Pipelines of subtasks
+
+
+@pytest.mark.parametrize(
+    ("request_", "found"),
+    [
+        (SubtaskRequest(type="x", subtype="Letters"), "Letters"),
+        (SubtaskRequest(type="x", subtype="Nobody's", template_hints=("letters",)), None),
+        (SubtaskRequest(type="x", template_hints=("Risks in CONTRACTS",)), "Contract review"),
+        (SubtaskRequest(type="x", template_hints=("reads", "letters")), "Letters"),
+        (SubtaskRequest(type="x", template_hints=("contracts",)), "Contract review"),
+        (SubtaskRequest(type="x", template_hints=("dancing",)), None),
+        (SubtaskRequest(type="write_letters"), "Letters"),
+        (SubtaskRequest(type="x"), None),
+    ],
+    ids=[
+        "named",
+        "named wrongly",
+        "words",
+        "name before description",
+        "a tie",
+        "none",
+        "type",
+        "x",
+    ],
+)
+def test_a_template_is_found_by_name_or_by_hints(request_, found):
+    """Contract T-9: by full name, else by words; the first of equals."""
+    template = SYSTEM.find(request_)
+    assert (template.name if template else None) == found
+    assert find_template(request_, [CONTRACTS, LETTERS]) is template
+
+
+def test_a_template_is_registered_once():
+    """Contract T-9."""
+    system = TaskSystem([CONTRACTS])
+    with pytest.raises(HandlerError, match=r"^Duplicate template 'Contract review' in TaskSystem$"):
+        system.register(CONTRACTS)
+    system.register(LETTERS)
+    assert system.templates == (CONTRACTS, LETTERS)

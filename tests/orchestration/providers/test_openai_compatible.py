@@ -210,7 +210,6 @@ async def test_the_end_may_be_only_the_mark_or_an_unfinished_line():
     [
         ([HELLO[0]], "broke off before its end"),
         ([chunk(part(0, "a", "x", '{"n":'))], "broke off before its end"),
-        ([chunk(part(0, "a", "x", '{"n":')), chunk({}, "length")], "in the middle of a tool call"),
         ([HELLO[0], b'data: {"error": {"message": "out of memory"}}\n\n'], "out of memory"),
         ([HELLO[0], b"data: {nonsense\n\n"], "not JSON"),
         ([b"data: [1]\n\n"], "not an object"),
@@ -227,6 +226,15 @@ async def test_an_incomplete_answer_is_an_error_without_calls(body, words):
     with pytest.raises(ProviderError, match=words):
         await take()
     assert calls_in(pieces) == []
+
+
+async def test_a_call_that_was_cut_off_at_the_maximum_length_is_left_out():
+    half_call = chunk(part(0, "a", "x", '{"n":'))
+    pieces = await answered(streamed(HELLO[0], half_call, chunk({}, "length"), DONE))
+    assert pieces[0] == TextPiece("Hel")
+    assert calls_in(pieces) == []
+    assert isinstance(pieces[-1], Finished)
+    assert pieces[-1].reason == "length"
 
 
 async def test_text_that_reached_its_limit_is_kept():

@@ -101,9 +101,9 @@ async def test_shown_text_is_retried_if_the_agent_allows_it():
 
 
 async def test_permanent_errors_are_never_retried():
-    half = [HELLO[0], chunk(part(0, "a", "look", "{")), chunk({}, "length")]
-    server = Server(streamed(*half))
-    with pytest.raises(ProviderError, match="increase the agent's max_output_tokens"):
+    nameless = [chunk(part(0, "a", None, "{}")), chunk({}, "stop")]
+    server = Server(streamed(*nameless))
+    with pytest.raises(ProviderError, match="without a name"):
         await pieces_of(server.provider(), request(retry_shown=True))
     assert len(server.requests) == 1
 

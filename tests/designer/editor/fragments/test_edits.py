@@ -191,6 +191,10 @@ def settings_fields(client, pipeline):
         "max_turns": "24",
         "max_handoffs": "8",
         "max_context_tokens": "128000",
+        "max_calls": "200",
+        "max_tokens": "1000000",
+        "max_cost": "",
+        "max_seconds": "900",
         "count_handoffs": "completed",
         "aliases": "",
     }

@@ -9,11 +9,22 @@ from orchestration.exceptions import ResourceExhausted, TaskError
 from orchestration.library import TaskStatus
 from orchestration.library.tasks.outcomes import outcome_of, tool_errors
 from orchestration.messages import SubtaskRequest, ToolResult, Usage
-from orchestration.resources import ContextMetrics, ResourceMetrics, TurnMetrics
+from orchestration.resources import (
+    BudgetMetrics,
+    ContextMetrics,
+    CostMetrics,
+    ResourceMetrics,
+    TurnMetrics,
+)
 from tests.orchestration.conversations import NOON
 
 METRICS = ResourceMetrics(
-    turns=TurnMetrics(used=1, limit=3), context=ContextMetrics(used=10, limit=100, peak=10)
+    turns=TurnMetrics(used=1, limit=3),
+    context=ContextMetrics(used=10, limit=100, peak=10),
+    calls=BudgetMetrics(used=3, limit=200),
+    tokens=BudgetMetrics(used=90, limit=1_000),
+    cost=CostMetrics(used=0.0, limit=None),
+    time=BudgetMetrics(used=0.5, limit=900),
 )
 
 

@@ -1,0 +1,98 @@
+"""Budget of a run: its model calls, tokens, cost and seconds of work (contract D-9).
+
+One budget is shared by the main conversation and all its subtasks, so limits never multiply. It is
+computed from recorded events, so a resumed run has the same count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from orchestration.definition import Limits
+from orchestration.events import LimitReached, Resource
+from orchestration.messages import Usage
+
+CallCost = Callable[[str, str, Usage], float | None]
+"""Return the cost of a model call in dollars, by provider, model and usage; None: no price."""
+
+BUDGET_RESOURCES = frozenset[str](("calls", "tokens", "cost", "time"))
+"""Resources with a limit for the whole run."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Usage of the current run, or of the last one, and its limits."""
+
+    limits: Limits = Limits()  # noqa: RUF009 - immutable, so it can be shared
+    """Limits of the pipeline that the run began with; those of subtasks' pipelines do not count."""
+    call_cost: CallCost | None = None
+    calls: int = 0
+    """Started model calls: turns, retries, and calls of a fallback."""
+    tokens: int = 0
+    cost: float = 0.0
+    unpriced: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Number of calls without a price, by provider and model."""
+    seconds: float = 0.0
+    """Time in which a model or a tool worked; parallel work counts once."""
+    reached: LimitReached | None = None
+    """The event of the reached limit: every conversation of the run ends."""
+    _work: list[tuple[float, float]] = field(default_factory=list)
+    """Disjoint intervals of work as timestamps, in order."""
+
+    def start(self) -> None:
+        """Start the count of a new run."""
+        self.calls = self.tokens = 0
+        self.cost = self.seconds = 0.0
+        self.reached = None
+        self.unpriced.clear()
+        self._work.clear()
+
+    def add_usage(self, model: tuple[str, str], usage: Usage, at: datetime) -> None:
+        """Add the usage of a call that ended at `at`."""
+        self.tokens += usage.input_tokens + usage.output_tokens
+        cost = None if self.call_cost is None else self.call_cost(*model, usage)
+        if cost is None:
+            self.unpriced[model] = self.unpriced.get(model, 0) + 1
+        else:
+            self.cost += cost
+        self.add_work(usage.milliseconds, at)
+
+    def add_work(self, milliseconds: float, at: datetime) -> None:
+        """Add the time of a model call or a tool call that ended at `at`.
+
+        The time is measured by the process that did the work: the wait for another process after a
+        crash does not count.
+        """
+        if milliseconds <= 0:
+            return
+        end = at.timestamp()
+        start = end - milliseconds / 1000
+        work = self._work
+        while work and work[-1][1] >= start:
+            first, last = work.pop()
+            self.seconds -= last - first
+            start, end = min(start, first), max(end, last)
+        work.append((start, end))
+        self.seconds += end - start
+
+    @property
+    def remaining_seconds(self) -> float:
+        """Time of work that is left."""
+        return self.limits.max_seconds - self.seconds
+
+    def exhausted(self) -> tuple[Resource, float, float] | None:
+        """Return a resource that is used up, with its usage and its limit."""
+        if (reached := self.reached) is not None:
+            return reached.resource, reached.used, reached.limit
+        limits = self.limits
+        if self.calls >= limits.max_calls:
+            return "calls", self.calls, limits.max_calls
+        if self.tokens >= limits.max_tokens:
+            return "tokens", self.tokens, limits.max_tokens
+        if limits.max_cost is not None and self.cost >= limits.max_cost:
+            return "cost", round(self.cost, 6), limits.max_cost
+        if (seconds := round(self.seconds, 3)) >= limits.max_seconds:
+            return "time", seconds, limits.max_seconds
+        return None
