@@ -1,0 +1,1 @@
+"""Fault campaign: users talk while Redis, PostgreSQL and the servers fail."""
