@@ -36,6 +36,7 @@ from typing import Any, Self
 
 import msgspec
 
+from orchestration.messages import Message
 from orchestration.resources import ResourceMetrics
 
 
@@ -268,6 +269,9 @@ class ToolUnavailableError(ToolError):
 
 class TaskError(BatonError):
     """A task ended without an answer. `reason` is the run's stop reason, or the kind of failure."""
+
+    messages: tuple[Message, ...] = ()
+    """History of the conversation up to the end: messages, calls and results."""
 
     def __init__(
         self,

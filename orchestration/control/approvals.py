@@ -7,6 +7,7 @@ subtask waits too, and independent work continues.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -34,8 +35,11 @@ from orchestration.exceptions import SteeringError
 from orchestration.messages import clean
 from orchestration.tools import read_arguments
 
-Approve = Callable[[e.ApprovalRequested], Awaitable[bool | Decision]]
-"""Decide about a call: make it, refuse it, or make it with other arguments."""
+Approve = Callable[[e.ApprovalRequested], Awaitable[bool | Decision] | bool | Decision]
+"""Decide about a call: make it, refuse it, or make it with other arguments.
+
+It may be a plain or an async function.
+"""
 
 
 def pending_approvals(tree: ConversationTree) -> list[tuple[ConversationNode, e.ApprovalRequested]]:
@@ -100,7 +104,8 @@ async def ask_for_decision(request: e.ApprovalRequested, approve: Approve) -> De
     """Ask for the decision about a call; if that fails, the call is refused."""
     by: dict[str, Any] = {"id": f"decision-{request.seq}", "by": "approve", "asked": request.seq}
     try:
-        answer = await approve(request)
+        answer = approve(request)
+        answer = await answer if inspect.isawaitable(answer) else answer
     except Exception as error:  # noqa: BLE001 - foreign code: the run continues
         return RefuseCall(reason=f"The decision failed ({type(error).__name__}: {error}).", **by)
     if isinstance(answer, Decision):

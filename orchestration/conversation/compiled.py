@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -19,6 +20,7 @@ from orchestration.routing import ConversationRouter, PhaseMap, definition_rules
 from orchestration.state import ConversationPhase, ConversationState
 from orchestration.tokens import counter_for, estimate_tokens
 from orchestration.tools import ExampleTool, ToolSpec, compile_schema
+from orchestration.validation import Issue, errors, validate
 
 Check = Callable[[object], list[str]]
 """Returns the errors in a payload, one sentence each."""
@@ -111,6 +113,11 @@ class CompiledPipeline:
             pipeline = _COMPILED[id(definition)] = cls(definition)
             _RECENT.append(pipeline)
         return pipeline
+
+    @cached_property
+    def errors(self) -> tuple[Issue, ...]:
+        """Issues that block a run."""
+        return errors(validate(self.definition))
 
     def first_state(self) -> ConversationState:
         """Return the initial state: the entry stage, held by the human if it is a human's stage."""

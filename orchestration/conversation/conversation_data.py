@@ -35,6 +35,8 @@ class ConversationData:
     filter_view: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
     """Applies the filter of a handoff to the receiver's view."""
     history: list[Message] = field(default_factory=list)
+    message_ids: set[str] = field(default_factory=set)
+    """Ids of the messages that have started a run."""
     run: RunProgress | None = None
     """The run that started and has not ended."""
     open_question: e.InputRequested | None = None

@@ -52,6 +52,10 @@ from orchestration.tools import ToolSpec, read_arguments
 
 _RECEIVE, _ROUTE, _AWAIT = Receive(), Route(), AwaitApproval()
 _REPLIED, _TRUNCATED = Finish(StopReason.REPLIED), Finish(StopReason.TRUNCATED)
+_WAIT_FOR_USER, _WAIT_FOR_HUMAN = (
+    Finish(StopReason.WAITING_FOR_USER),
+    Finish(StopReason.WAITING_FOR_HUMAN),
+)
 
 _LIMIT_REASONS: dict[Resource, StopReason] = {
     "turns": StopReason.TURN_LIMIT,
@@ -111,6 +115,8 @@ def _plan(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeli
     """Return the next step without a check of the budget."""
     if run.routing is None:
         return _first_step(conversation, run)
+    if run.from_agent:
+        return _WAIT_FOR_HUMAN if conversation.state.with_human else _WAIT_FOR_USER
     if run.limit is not None:
         return Finish(_LIMIT_REASONS[run.limit.resource])
     if run.in_cycle:
@@ -150,7 +156,7 @@ def _first_step(conversation: ReducedState, run: RunProgress) -> Step:
     """Record the message, then use it as an answer or route it."""
     if not run.received:
         return _RECEIVE
-    if conversation.open_question is not None:
+    if conversation.open_question is not None and not run.from_agent:
         return TakeAnswer(conversation.open_question)
     return _ROUTE
 
@@ -245,7 +251,7 @@ def _continue(conversation: ReducedState, run: RunProgress, pipeline: CompiledPi
     """Return the step after all calls are settled: end the run, or start the next turn."""
     definition, state = pipeline.definition, conversation.state
     if state.with_human:
-        return Finish(StopReason.WAITING_FOR_HUMAN)
+        return _WAIT_FOR_HUMAN
     agent_id = state.active_agent_id
     if agent_id is None or run.routing is None or run.routing.by == "nobody":
         reason = run.routing.reason if run.routing else ""

@@ -100,6 +100,11 @@ class RunProgress(msgspec.Struct):
     """Pause that the supervisor requested, before the next turn."""
     last_event: e.Event | None = None
 
+    @property
+    def from_agent(self) -> bool:
+        """True if an agent sent the message: it is recorded and ignored (contract O-3)."""
+        return self.message is not None and self.message.from_agent is not None
+
 
 @dataclass(slots=True)
 class TurnUsage:

@@ -51,7 +51,7 @@ class ReducedState(ConversationData):
     def _receive(self, run: RunProgress, event: e.MessageReceived) -> None:
         run.received, run.message, run.history_start = True, event.message, len(self.history)
         self.usage.turns = 0
-        if self.open_question is None:
+        if self.open_question is None and not run.from_agent:
             self.history.append(Message(role="user", text=event.message.text, at=event.at))
 
     def _route(self, run: RunProgress, event: e.MessageRouted) -> None:

@@ -118,8 +118,13 @@ class Engine:
     def receive(self, message: InboundMessage) -> AsyncGenerator[e.Event, None]:
         """Yield the events of a whole run: everything that follows a message.
 
-        The caller records each event before it requests the next.
+        The caller records each event before it requests the next. A message that was received
+        before, recognised by its id, continues its unfinished run, or yields nothing.
         """
+        run = self.conversation.run
+        is_repeated = message.id in self.conversation.message_ids
+        if is_repeated and (run is None or run.message is None or run.message.id == message.id):
+            return self.resume()
         if self.unfinished:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."

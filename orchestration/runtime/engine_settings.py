@@ -17,8 +17,11 @@ from orchestration.providers import Provider
 from orchestration.runtime.journal import Journal
 from orchestration.tools import RunnableTool, ToolSource
 
-AskTheUser = Callable[[e.InputRequested], Awaitable[str | None]]
-"""Return the answer to a tool's question; None leaves it to the user's next message."""
+AskTheUser = Callable[[e.InputRequested], Awaitable[str | None] | str | None]
+"""Return the answer to a tool's question; None leaves it to the user's next message.
+
+It may be a plain or an async function.
+"""
 
 
 class RunSettings(TypedDict, total=False):

@@ -36,17 +36,20 @@ class MemoryJournal:
     >>> import asyncio
     >>> from orchestration import InboundMessage, PipelineDefinition, Session
     >>> async def main():
-    ...     journal, empty = MemoryJournal(), PipelineDefinition(name="Empty")
-    ...     session = Session(empty, session_id="one", providers={}, journal=journal)
+    ...     journal = MemoryJournal()
+    ...     desk = PipelineDefinition.model_validate({
+    ...         "name": "Desk", "entry": "desk", "stages": [{"phase": "desk", "kind": "human"}]
+    ...     })
+    ...     session = Session(desk, session_id="one", providers={}, journal=journal)
     ...     async for event in session.run(InboundMessage(id="1", text="Hello?")):
     ...         print(event.seq, event.type)
-    ...     again = Session(empty, journal.events, session_id="one", providers={})
+    ...     again = Session(desk, journal.events, session_id="one", providers={})
     ...     return again.history == session.history
     >>> asyncio.run(main())
     1 run.started
     2 message.received
     3 message.routed
-    4 run.failed
+    4 run.completed
     True
     """
 

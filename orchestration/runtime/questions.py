@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 
 from orchestration import events as e
 from orchestration.cancellation import being_cancelled
@@ -26,7 +27,8 @@ async def ask_user(
         yield conversation.apply(request)
     question = conversation.open_question
     try:
-        reply = await ask(question) if ask and question else None
+        reply = ask(question) if ask and question else None
+        reply = await reply if inspect.isawaitable(reply) else reply
         answer = None if reply is None else clean(str(reply))
     except (Exception, asyncio.CancelledError) as error:
         if isinstance(error, asyncio.CancelledError) and being_cancelled():

@@ -18,12 +18,12 @@ from orchestration.control import (
 from orchestration.definition import PipelineDefinition
 from orchestration.events import ApprovalRequested, Event, InputRequested, RunPaused
 from orchestration.exceptions import SteeringError
-from orchestration.handoff import add_handoff_transitions
 from orchestration.messages import Message
 from orchestration.providers import Provider, TurnListener
 from orchestration.resources import ResourceMetrics
 from orchestration.runtime.engine import Engine
 from orchestration.runtime.engine_settings import EngineSettings
+from orchestration.runtime.preparation import add_tools, require_no_errors
 from orchestration.state import ConversationState
 
 
@@ -62,13 +62,19 @@ class Session(Engine):
         state: ConversationState | None = None,
         **settings: Unpack[EngineSettings],
     ) -> None:
-        """Open a session; a `HandoffTool` among the tools becomes a transition."""
+        """Open a session; the tools in code are offered to the agents that name them.
+
+        Raises `DefinitionError` with all errors of the definition if the conversation is new.
+        """
+        recorded = tuple(events)
         if tools := settings.get("tools"):
-            definition, filters = add_handoff_transitions(definition, tools)
+            definition, filters = add_tools(definition, tools)
             settings["filters"] = {**filters, **(settings.get("filters") or {})}
+        if not recorded:
+            require_no_errors(definition, finds_pipelines="pipelines" in settings)
         super().__init__(
             definition,
-            events,
+            recorded,
             session_id=session_id,
             settings=settings,
             history=history,

@@ -13,7 +13,7 @@ from orchestration.definition import Agent, PipelineDefinition, Stage, Tool, Tra
 from orchestration.events import Event, MessageDelta
 from orchestration.messages import InboundMessage, ToolCall
 from orchestration.providers.provider import CallPiece, Finished, ModelRequest, Piece, TextPiece
-from orchestration.runtime import Session
+from orchestration.runtime import Engine, Session
 from orchestration.state import ConversationState
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -121,6 +121,16 @@ def session_with(
     return Session(definition or four_stages(), providers=providers, **options)
 
 
+def unchecked_session_with(
+    model: PlayedModel | None, definition: PipelineDefinition, **options: Any
+) -> Session:
+    """Return a session whose definition may have errors, as one that an older version recorded."""
+    session = Session.__new__(Session)
+    settings = {"clock": lambda: NOON, "new_id": lambda: "run", "providers": {"default": model}}
+    Engine.__init__(session, definition, session_id="s1", settings={**settings, **options})  # type: ignore[typeddict-item]
+    return session
+
+
 async def collect(events: AsyncGenerator[Event, None]) -> list[Event]:
     """Run to the end and return the recorded events."""
     async with aclosing(events):
@@ -129,7 +139,8 @@ async def collect(events: AsyncGenerator[Event, None]) -> list[Event]:
 
 async def say(session: Session, text: str, **fields: Any) -> list[Event]:
     """Send a message, run to the end, and return the recorded events."""
-    return await collect(session.receive(InboundMessage(id=text, text=text, **fields)))
+    message = InboundMessage(id=f"{session.seq}-{text}", text=text, **fields)
+    return await collect(session.receive(message))
 
 
 def types(events: Iterable[Event]) -> list[str]:

@@ -109,6 +109,7 @@ async def test_a_task_without_turns_ends_cleanly_and_is_not_retried(limit):
         assert len(model.requests) == limit * run
         assert caught.value.metrics is not None
         assert caught.value.metrics.turns.used == limit
+        assert caught.value.messages == tuple(handler.messages)
     calls = [call.id for one in handler.messages for call in one.tool_calls]
     assert calls == [one.tool_call_id for one in handler.messages if one.role == "tool"]
 

@@ -12,7 +12,7 @@ from orchestration import events as e
 from orchestration.control import Approve
 from orchestration.conversation import offer
 from orchestration.definition import Agent, Limits, PipelineDefinition, Stage, Tool
-from orchestration.exceptions import HandlerError
+from orchestration.exceptions import HandlerError, TaskError
 from orchestration.library.agent_set import Providers
 from orchestration.library.tasks.outcomes import outcome_of
 from orchestration.library.tasks.registration import (
@@ -326,7 +326,11 @@ class TaskHandler:
         finally:
             self._busy = False
             self._engine = engine if done else None
-        return outcome_of(self._last_run(), self.get_resource_metrics())
+        try:
+            return outcome_of(self._last_run(), self.get_resource_metrics())
+        except TaskError as error:
+            error.messages = tuple(self._open().conversation.history)
+            raise
 
     def _refuse_while_busy(self) -> None:
         if self._busy:

@@ -15,6 +15,7 @@ from tests.orchestration.conversations import (
     handing_over,
     say,
     session_with,
+    unchecked_session_with,
 )
 from tests.orchestration.topologies import (
     model_of,
@@ -91,7 +92,7 @@ async def test_a_failed_group_names_every_failed_member():
 async def test_members_that_wait_for_each_other_fail_the_group(dependencies, waiting, parallel):
     """Contract H-9, D-2: also in a draft."""
     group = Group(agents=("b", "a"), parallel=parallel, dependencies=dependencies)
-    events = await say(session_with(model_of({}), with_group(group, entry="panel")), "hi")
+    events = await say(unchecked_session_with(model_of({}), with_group(group, entry="panel")), "hi")
     failed = events[-1]
     assert isinstance(failed, RunFailed)
     assert failed.error == "GroupError"
@@ -121,6 +122,6 @@ async def test_members_count_as_turns():
         transitions=[Transition(source="panel", target="panel")],
         limits=Limits(max_turns=6),
     )
-    events = await say(session_with(model_of({}), definition), "hi")
+    events = await say(unchecked_session_with(model_of({}), definition), "hi")
     assert every(RunCompleted, events)[-1].reason == "turn_limit"
     assert len(every(SubtaskStarted, events)) == 6

@@ -49,6 +49,7 @@ from tests.orchestration.conversations import (
     say,
     session_with,
     types,
+    unchecked_session_with,
 )
 from tests.orchestration.supervised_sessions import (
     WATCHER,
@@ -118,7 +119,7 @@ async def test_a_pipeline_without_supervision_calls_no_supervisor():
 
 async def test_supervision_by_a_missing_agent_calls_no_model():
     definition = supervised("every_turn").model_copy(update={"supervisor_id": "nobody"})
-    session, _ = supervised_session([HELLO], definition=definition)
+    session = unchecked_session_with(PlayedModel([HELLO]), definition)
     assert calls_of(await say(session, "hi")) == []
 
 

@@ -180,7 +180,9 @@ class Replay:
 def with_look(**changes: Any) -> PipelineDefinition:
     definition = four_stages(
         tools=[{"name": "look"}, {"name": "fail"}],
-        rules=[{"id": "wrong", "agent_id": HANDLER, "conditions": {"custom": "event.no.such"}}],
+        rules=[
+            {"id": "wrong", "agent_id": HANDLER, "conditions": {"custom": "event.metadata.none"}}
+        ],
         **changes,
     )
     agents = [agent.model_copy(update={"tools": ("fail", "look")}) for agent in definition.agents]

@@ -5,8 +5,9 @@ from contextlib import aclosing
 
 import pytest
 
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import (
+    InputReceived,
     MessageCompleted,
     MessageDelta,
     MessageRouted,
@@ -24,12 +25,14 @@ from tests.orchestration.conversations import (
     TRIAGE,
     PlayedModel,
     calling,
+    collect,
     four_stages,
     handing_over,
     only,
     say,
     session_with,
     types,
+    unchecked_session_with,
     with_tools,
 )
 
@@ -79,7 +82,7 @@ async def test_a_conversation_continues_after_a_failed_model():
 
 async def test_a_run_without_an_agent_fails_with_the_reason():
     definition = PipelineDefinition(name="Empty")
-    message = only(RunFailed, await say(session_with(None, definition), "hi")).message
+    message = only(RunFailed, await say(unchecked_session_with(None, definition), "hi")).message
     assert message == "No agent answers. No rule matched, and there is no default agent."
 
 
@@ -143,7 +146,7 @@ async def test_a_rule_for_an_agent_of_another_stage_enters_its_stage():
 async def test_the_supervisor_observes_every_message():
     """Contract O-5."""
     definition = four_stages(supervisor_id="agent-supervisor")
-    session = session_with(PlayedModel([(handing_over("human"),)]), definition)
+    session = unchecked_session_with(PlayedModel([(handing_over("human"),)]), definition)
     for text in ("hi", "anyone?"):
         assert only(MessageRouted, await say(session, text)).observers == ("agent-supervisor",)
 
@@ -167,3 +170,51 @@ async def test_closing_a_run_closes_the_stream_of_its_model():
                 break
     assert closed == [True]
     assert session.unfinished
+
+
+async def test_a_message_that_is_sent_twice_counts_once():
+    session = session_with(PlayedModel([["Hello."], ["Again."]]))
+    message = InboundMessage(id="7", text="hi")
+    events = await collect(session.receive(message))
+    assert await collect(session.receive(message)) == []
+    restarted = session_with(PlayedModel([["Again."]]), events=events)
+    assert await collect(restarted.receive(message)) == []
+    assert [entry.text for entry in restarted.history] == ["hi", "Hello."]
+    again = await collect(restarted.receive(InboundMessage(id="8", text="hi")))
+    assert only(MessageCompleted, again).text == "Again."
+
+
+async def test_a_message_that_is_sent_again_continues_its_interrupted_run():
+    message = InboundMessage(id="7", text="hi")
+    async with aclosing(session_with(PlayedModel([["Hello."]])).receive(message)) as events:
+        recorded = [await anext(events) for _ in range(3)]
+    session = session_with(PlayedModel([["Hello."]]), events=recorded)
+    rest = await collect(session.receive(message))
+    assert only(MessageCompleted, rest).text == "Hello."
+    assert only(RunCompleted, rest).reason == "replied"
+
+
+@pytest.mark.parametrize("asks", [False, True])
+async def test_a_message_from_an_agent_is_recorded_and_ignored(asks):
+    """Contract O-3: it is no failure, no answer to a question, and no agent sees it."""
+    tool = Tool(name="ask", kind="user_input")
+    model = PlayedModel([[calling("ask", question="Which one?")] if asks else ["Hello."]])
+    definition = with_tools(tool) if asks else four_stages()
+    session = session_with(model, definition, ask_user=lambda request: None)
+    await say(session, "hi")
+    history = list(session.history)
+    events = await say(session, "I am a bot", from_agent="other")
+    assert types(events) == [
+        "run.started", "message.received", "message.routed", "run.completed",
+    ]  # fmt: skip
+    assert only(RunCompleted, events).reason == "waiting_for_user"
+    assert session.history == history
+    assert (session.open_question is not None) is asks
+
+
+async def test_a_plain_function_can_answer_a_question():
+    tool = Tool(name="ask", kind="user_input")
+    model = PlayedModel([[calling("ask", question="Which one?")], ["Thanks."]])
+    session = session_with(model, with_tools(tool), ask_user=lambda request: "The red one")
+    events = await say(session, "hi")
+    assert only(InputReceived, events).text == "The red one"

@@ -23,7 +23,7 @@ from tests.orchestration.conversations import (
 
 PLAYED: Mapping[str, dict[str, Any]] = {
     "function": {},
-    "http": {"http": HttpCall(url="https://example.org/orders/{order}")},
+    "http": {"http": HttpCall(url="https://example.org/orders")},
     "mcp": {"mcp": McpCall(connection="shop", tool="look")},
     "subtask": {"pipeline": "Not drawn yet"},
     "user_input": {},

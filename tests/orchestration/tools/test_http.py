@@ -361,7 +361,8 @@ async def test_an_answer_that_breaks_off_is_an_error(server):
 
 
 def desk(**fields):
-    tool = Tool(name="look_up", kind="http", **fields)
+    parameters = {"type": "object", "properties": {"order": {"type": "string"}}}
+    tool = Tool(name="look_up", kind="http", parameters=parameters, **fields)
     cues = (
         Cue(call=CueCall(tool="look_up", arguments={"order": "A/7"})),
         Cue(say="It is on its way."),

@@ -1,0 +1,56 @@
+"""Preparation of a definition for a session: the tools in code, and the check for errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from orchestration.conversation import CompiledPipeline
+from orchestration.definition import PipelineDefinition, Tool
+from orchestration.exceptions import DefinitionError, Fault
+from orchestration.handoff import Filters, HandoffTool, add_handoff_transitions
+from orchestration.tools import RunnableTool, spec_of
+
+ToolsInCode = Mapping[str, RunnableTool | Callable[..., Any]]
+
+
+def add_tools(
+    definition: PipelineDefinition, tools: ToolsInCode
+) -> tuple[PipelineDefinition, Filters]:
+    """Return the definition with the tools that its agents name and that only exist in code.
+
+    A `HandoffTool` becomes a transition, with its filter. A callable becomes a tool whose schema
+    is its signature. Raises `UnknownNameError` for a handoff to an agent without a stage.
+    """
+    definition, filters = add_handoff_transitions(definition, tools)
+    handoffs = {name for name, tool in tools.items() if isinstance(tool, HandoffTool)}
+    named = {name for agent in definition.agents for name in agent.tools}
+    missing = (named & tools.keys()) - definition.tools_by_name.keys() - handoffs
+    if not missing and not named & handoffs:
+        return definition, filters
+    agents = tuple(
+        agent.model_copy(update={"tools": tuple(n for n in agent.tools if n not in handoffs)})
+        for agent in definition.agents
+    )
+    added = tuple(_tool_of(name, tools[name]) for name in sorted(missing))
+    return (
+        definition.model_copy(update={"agents": agents, "tools": (*definition.tools, *added)}),
+        filters,
+    )
+
+
+def require_no_errors(definition: PipelineDefinition, *, finds_pipelines: bool) -> None:
+    """Raise `DefinitionError` with all errors of the definition, if it has any.
+
+    A search for the pipelines of subtasks (`finds_pipelines`) makes their names optional.
+    """
+    optional = {"subtask-unnamed"} if finds_pipelines else set()
+    issues = CompiledPipeline.of(definition).errors
+    if faults := [Fault(i.where.path, i.message) for i in issues if i.code not in optional]:
+        raise DefinitionError(faults)
+
+
+def _tool_of(name: str, tool: RunnableTool | Callable[..., Any]) -> Tool:
+    """Return the definition of a tool in code."""
+    spec = getattr(tool, "spec", None) or spec_of(name, tool if callable(tool) else tool.run)
+    return Tool(name=name, description=spec.description, parameters=dict(spec.parameters))
