@@ -10,9 +10,8 @@ from designer.models import Conversation
 from designer.rehearsal.fragments.names import Names, Speaker
 from orchestration.conversation import CompiledPipeline
 from orchestration.definition import HUMAN, PipelineDefinition
-from orchestration.events import InputRequested
 from orchestration.handoff import HandoffResult
-from orchestration.runtime import Session
+from orchestration.runtime import Engine, EngineSettings
 from orchestration.state import ConversationState
 
 
@@ -48,19 +47,13 @@ def targets_context(conversation: Conversation, *, back: bool = False) -> dict[s
 
 
 def _state(conversation: Conversation, definition: PipelineDefinition) -> ConversationState:
-    session = Session(
+    engine = Engine(
         definition,
         conversation.events(),
         session_id=conversation.session_id,
-        providers={},
-        ask_user=_later,
-        pipelines=conversation.pipeline_for,
+        settings=EngineSettings(providers={}, pipelines=conversation.pipeline_for),
     )
-    return session.state
-
-
-async def _later(_: InputRequested) -> None:
-    """Do not ask: the user answers with the next message."""
+    return engine.conversation.state
 
 
 def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterator[Target]:
