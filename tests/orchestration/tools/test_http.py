@@ -361,8 +361,7 @@ async def test_an_answer_that_breaks_off_is_an_error(server):
 
 
 def desk(**fields):
-    parameters = {"type": "object", "properties": {"order": {"type": "string"}}}
-    tool = Tool(name="look_up", kind="http", parameters=parameters, **fields)
+    tool = Tool(name="look_up", kind="http", parameters={"properties": {"order": {}}}, **fields)
     cues = (
         Cue(call=CueCall(tool="look_up", arguments={"order": "A/7"})),
         Cue(say="It is on its way."),
