@@ -8,7 +8,7 @@ from orchestration.conversation import (
     WholeMemory,
     offer,
 )
-from orchestration.definition import Agent, PipelineDefinition
+from orchestration.definition import Agent, PipelineDefinition, Supervision
 from orchestration.events import Event, StopReason
 from orchestration.exceptions import (
     BatonError,
@@ -34,7 +34,7 @@ from orchestration.handoff import (
     HandoffResult,
     setup_handoff,
 )
-from orchestration.hooks import HookContext, Hooks, HookTrigger
+from orchestration.hooks import HookContext, Hooks, HookTrigger, Observer
 from orchestration.library import (
     AgentHandler,
     AgentSpec,
@@ -110,6 +110,7 @@ __all__ = [
     "MemoryJournal",
     "MemoryProvider",
     "Message",
+    "Observer",
     "Offer",
     "Passthrough",
     "PhaseTransition",
@@ -132,6 +133,7 @@ __all__ = [
     "SlidingWindowMemory",
     "StopReason",
     "SubtaskRequest",
+    "Supervision",
     "Swarm",
     "SwarmMode",
     "SwarmRun",

@@ -1,13 +1,15 @@
-"""Hooks that observe the orchestration (contract O-13).
+"""Hooks and observers of the orchestration (contract O-5 and O-13).
 
 A hook is called after its event was recorded, at least once: it is called again if the process ends
-before. An error of a hook is recorded as `hook.failed`, without another effect.
+before. An error of a hook is recorded as `hook.failed`, without another effect. An observer gets
+every event, in order.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -49,6 +51,35 @@ Subject = InboundMessage | HandoffAccepted | HandoffRejected | PhaseChanged
 
 Hook = Callable[[Any, HookContext], Awaitable[object] | object]
 """Called with the subject and the context. It may be a plain or an async function."""
+
+
+Observer = Callable[[Event], Awaitable[object] | object]
+"""Called with every event, in order. It may be a plain or an async function."""
+
+OBSERVER = "observer"
+"""Trigger of `hook.failed` for an observer."""
+
+
+async def notify(observers: Iterable[Observer], event: Event) -> str:
+    """Call all observers with an event; return their errors as a text, or an empty text."""
+    errors: list[str] = []
+    for observer in observers:
+        try:
+            result = observer(event)
+            if inspect.isawaitable(result):
+                await result
+        except Exception as error:  # noqa: BLE001 - an observer may raise anything
+            errors.append(f"{_name(observer)}: {type(error).__name__}: {error}")
+    return "; ".join(errors)
+
+
+async def report(observers: Iterable[Observer], event: Event) -> None:
+    """Call all observers with an event outside of a session, and log their errors."""
+    if error := await notify(observers, event):
+        _log.warning("An observer failed at %s: %s", event.type, error)
+
+
+_log = logging.getLogger(__name__)
 
 
 def trigger_of(event: Event) -> HookTrigger | None:
@@ -116,5 +147,5 @@ class Hooks:
         return "; ".join(errors)
 
 
-def _name(hook: Hook) -> str:
+def _name(hook: Hook | Observer) -> str:
     return getattr(hook, "__qualname__", type(hook).__qualname__)

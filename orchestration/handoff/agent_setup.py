@@ -126,9 +126,11 @@ class HandoffCalls:
         if isinstance(request, str):
             return json.dumps({"accepted": False, "reason": request})
         result = self.handler.decide(request, self.agent.state)
+        if result.accepted:
+            self.agent.state = result.state
+        await self.handler.report(request, result)
         if not result.accepted:
             return json.dumps({"accepted": False, "reason": result.why})
-        self.agent.state = result.state
         return json.dumps(
             {"accepted": True, "target": result.to_agent or HUMAN, "phase": result.to_phase}
         )

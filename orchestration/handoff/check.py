@@ -10,7 +10,9 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from orchestration.definition import HUMAN
+from orchestration.handoff.outcome_events import outcome_event
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME
+from orchestration.hooks import Observer, report
 from orchestration.name_sets import names_of
 from orchestration.state import SUMMARY, ConversationPhase, ConversationState
 from orchestration.tools import HandoffOption, describe_faults
@@ -119,6 +121,8 @@ class HandoffHandler:
     allowed_transitions: Mapping[str, Collection[str]] | None = None
     stages: Mapping[str, str | None] | None = None
     allow_human: bool = True
+    observers: Sequence[Observer] = ()
+    """Functions that receive the outcome of each request that `handle` decides (contract O-5)."""
     _served: Mapping[tuple[str, str], tuple[str, ...]] = field(
         init=False, repr=False, compare=False
     )
@@ -143,6 +147,21 @@ class HandoffHandler:
             summary=(request.summary or request.message)[:MAX_SUMMARY],
             channel=request.channel_escalation,
         )
+
+    async def handle(
+        self, request: HandoffRequest, state: ConversationState, *, session_id: str = ""
+    ) -> HandoffResult:
+        """Check a request and call the observers with the outcome (contract O-5)."""
+        result = self.decide(request, state)
+        await self.report(request, result, session_id=session_id)
+        return result
+
+    async def report(
+        self, request: HandoffRequest, result: HandoffResult, *, session_id: str = ""
+    ) -> None:
+        """Call the observers with the outcome of a request. Without a trace its `seq` is 0."""
+        if self.observers:
+            await report(self.observers, outcome_event(request, result, session_id))
 
     def judge(self, name: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
         """Check alias, target, phase and transition of a handoff to `name`. Pure."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
 
 from orchestration.definition import Conditions
-from orchestration.hooks import HookContext
+from orchestration.events import MessageReceived, MessageRouted
+from orchestration.hooks import HookContext, Observer, report
 from orchestration.messages import InboundMessage
 from orchestration.name_sets import names_of
 from orchestration.routing.conditions import (
@@ -195,12 +197,15 @@ class ConversationRouter:
     participants: Collection[str] | None = None
     affinity: bool = True
     """True if the active agent answers again; otherwise the rules select an agent each time."""
+    observers: Iterable[Observer] = ()
+    """Functions that receive the events of each message that the hook routes (contract O-5)."""
     _ordered: tuple[RoutingRule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rules = tuple(self.rules)
         names_of(self.participants or (), "participants")
         object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "observers", tuple(self.observers))
         object.__setattr__(self, "_ordered", tuple(sorted(rules, key=lambda rule: rule.priority)))
 
     def select(
@@ -259,13 +264,34 @@ class ConversationRouter:
             )
         return self._by_rule(event, state, context, observers, results)
 
-    def as_hook(self) -> Callable[[InboundMessage, HookContext], InboundMessage]:
-        """Return a `BEFORE_BROADCAST` hook that stamps the route on a copy (contract O-6)."""
+    def as_hook(self) -> Callable[..., InboundMessage | Awaitable[InboundMessage]]:
+        """Return a `BEFORE_BROADCAST` hook that stamps the route on a copy (contract O-6).
+
+        With observers the hook is an async function, which first calls them with
+        `message.received` and `message.routed`. Without a trace these have the `seq` 0.
+        """
 
         def stamp_route(event: InboundMessage, context: HookContext) -> InboundMessage:
             return self.stamp(event, self.select(event, context.state))
 
-        return stamp_route
+        async def stamp_observed_route(
+            event: InboundMessage, context: HookContext
+        ) -> InboundMessage:
+            decision = self.select(event, context.state)
+            head = (0, datetime.now(UTC), context.session_id, "", context.state.phase)
+            await report(self.observers, MessageReceived(*head, message=event))
+            routed = MessageRouted(
+                *head,
+                decision.agent_id,
+                by=decision.by,
+                rule_id=decision.rule_id,
+                reason=decision.reason,
+                observers=decision.observers,
+            )
+            await report(self.observers, routed)
+            return self.stamp(event, decision)
+
+        return stamp_observed_route if self.observers else stamp_route
 
     @staticmethod
     def stamp(event: InboundMessage, decision: RoutingDecision) -> InboundMessage:

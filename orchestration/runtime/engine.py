@@ -53,7 +53,7 @@ from orchestration.providers import TextPiece
 from orchestration.runtime.deadline import Deadline, TimedWork, time_limit_reached
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
-from orchestration.runtime.observation import call_hooks
+from orchestration.runtime.observation import Observation
 from orchestration.runtime.questions import ask_user
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
@@ -91,7 +91,7 @@ class Engine:
         )
         self._root = self._tree.root
         self._deadline = Deadline(self._tree.budget)
-        self._hooks = settings.get("hooks")
+        self._observation = Observation(settings.get("hooks"), settings.get("observers") or ())
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
         self._turns = Turns(settings["providers"], settings.get("memory") or _MEMORY)
         self._remote_tools = settings.get("remote_tools")
@@ -129,17 +129,17 @@ class Engine:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
-        return self._advance(self._root, message)
+        return self._observation.over(self._advance(self._root, message))
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:
         """Yield the events of a run without a message, after a person handed back to an agent."""
         if self.unfinished or self._root.conversation.state.active_agent_id is None:
             raise SessionError(f"Session {self.session_id!r} has no agent to continue with.")
-        return self._advance(self._root, None, begins=True)
+        return self._observation.over(self._advance(self._root, None, begins=True))
 
     def resume(self) -> AsyncGenerator[e.Event, None]:
         """Continue an unfinished run; yield nothing if there is none or it is paused."""
-        return self._advance(self._root, None)
+        return self._observation.over(self._advance(self._root, None))
 
     async def run(
         self,
@@ -171,6 +171,7 @@ class Engine:
             last_events = self.end_run(e.StopReason.CANCELLED) if self.unfinished else []
             for event in [*recording, *last_events]:
                 await self._journal.record(event)
+            await self._observation.deliver()
             raise
 
     async def _with_approvals(self, events: Events, approve: Approve) -> Events:
@@ -184,6 +185,7 @@ class Engine:
             decision = await ask_for_decision(waiting[0][1], approve)
             for event in decision_events(decision, self._tree):
                 yield self._tree.apply(event)
+                self._observation.add(event)
             events = self.resume()
 
     def end_run(
@@ -206,6 +208,8 @@ class Engine:
                 events.append(conversation.apply(node.event_factory.run_completed(run, reason, by)))
             if node.parent is not None:
                 events.append(self._tree.apply(subtask_completed(node)))
+        for event in events:
+            self._observation.add(event)
         return events
 
     # The loop
@@ -235,7 +239,7 @@ class Engine:
                         if (resumption := approval_resumption(self._tree, run)) is None:
                             return
                         yield record(resumption)
-                if self._hooks and (failure := await call_hooks(self._hooks, node, run)):
+                if self._observation.is_used and (failure := await self._observation.report(node)):
                     yield record(failure)
                 step = next_step(conversation, run, node.pipeline)
                 if (event_of_step := factory.event_of(step, run)) is not None:
@@ -345,16 +349,8 @@ class Engine:
         for event in supervisor_events(call, node, self._tree):
             yield self._tree.apply(event)
             is_effect = event.session_id != node.conversation.id
-            if is_effect and (failure := await self._root_hooks()) is not None:
-                yield failure
-
-    async def _root_hooks(self) -> e.Event | None:
-        """Call the hooks for the last event of the main conversation; return a failure, applied."""
-        run = self._root.conversation.run
-        if not self._hooks or run is None:
-            return None
-        failure = await call_hooks(self._hooks, self._root, run)
-        return failure and self._tree.apply(failure)
+            if is_effect and (failure := await self._observation.report(self._root)) is not None:
+                yield self._tree.apply(failure)
 
     # Subtasks
 

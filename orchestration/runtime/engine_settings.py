@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from os import urandom
@@ -12,7 +12,7 @@ from orchestration import events as e
 from orchestration.control import Approve
 from orchestration.conversation import CallCost, FindPipeline, MemoryProvider
 from orchestration.handoff import Filter
-from orchestration.hooks import Hooks
+from orchestration.hooks import Hooks, Observer
 from orchestration.providers import Provider
 from orchestration.runtime.journal import Journal
 from orchestration.tools import RunnableTool, ToolSource
@@ -30,6 +30,8 @@ class RunSettings(TypedDict, total=False):
     journal: Journal
     """Storage of the events."""
     hooks: Hooks
+    observers: Iterable[Observer]
+    """Functions that receive every recorded event, in order (contract O-5)."""
     memory: MemoryProvider
     ask_user: AskTheUser
     """Answer to a tool's question to the user."""

@@ -160,7 +160,12 @@ class Session(Engine):
         if isinstance(command, TakeOver | Reply | HandBack) and run is not None:
             raise SteeringError("A run is in progress, though it is paused: stop it first.")
         for event in command_events(command, self._tree):
+            self._observation.add(event)
             yield self._tree.apply(event)
+
+    async def deliver(self) -> None:
+        """Pass the recorded events of commands on to the observers; the next run does it too."""
+        await self._observation.deliver()
 
     @property
     def seq(self) -> int:

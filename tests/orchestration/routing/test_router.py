@@ -3,7 +3,7 @@
 import pytest
 
 from orchestration.definition import Conditions
-from orchestration.events import MessageCompleted, MessageRouted, RoutingFailed
+from orchestration.events import Event, MessageCompleted, MessageRouted, RoutingFailed
 from orchestration.hooks import HookContext, Hooks, HookTrigger
 from orchestration.messages import InboundMessage
 from orchestration.routing import (
@@ -245,3 +245,29 @@ async def test_the_hook_stamps_its_choice_on_a_copy_before_the_hooks_of_users():
         "_always_process": ["agent-supervisor"],
     }
     assert message.metadata == {"intent": "x"}
+
+
+async def test_the_hook_calls_observers_with_every_message_and_its_route(caplog):
+    """Contract O-5."""
+    seen: list[Event] = []
+
+    async def observe(event: Event) -> None:
+        seen.append(event)
+
+    def fail(event: Event) -> None:
+        raise RuntimeError("no")
+
+    router = ConversationRouter(
+        default_agent_id=TRIAGE, supervisor_id="agent-supervisor", observers=[fail, observe]
+    )
+    hooks = Hooks()
+    routed = list[InboundMessage]()
+    hooks.on(HookTrigger.BEFORE_BROADCAST, priority=PRIORITY)(router.as_hook())
+    hooks.on(HookTrigger.BEFORE_BROADCAST)(lambda event, context: routed.append(event))
+    for state in (NEW, NEW.transition("escalation")):
+        assert not await hooks.call(HookTrigger.BEFORE_BROADCAST, HELLO, HookContext("s1", state))
+    assert [event.type for event in seen] == ["message.received", "message.routed"] * 2
+    assert {event.session_id for event in seen} == {"s1"}
+    assert only(MessageRouted, seen[:2]).agent_id == TRIAGE
+    assert [message.metadata["_routed_to"] for message in routed] == [TRIAGE, None]
+    assert "RuntimeError: no" in caplog.text
