@@ -7,6 +7,7 @@ from typing import Any
 
 from orchestration.definition import (
     HUMAN,
+    SUPERVISOR_ACTIONS,
     Agent,
     ComparedField,
     Comparison,
@@ -97,13 +98,16 @@ def with_agent_id(definition: PipelineDefinition, old: str, new: str) -> Pipelin
         source = _rename_optional(name, cue.after_handoff_from)
         return cue.model_copy(update={"after_handoff_from": source, "hand_over": hand_over})
 
+    def rename_agent(agent: Agent) -> Agent:
+        agent = _map_cues(agent, rename_cue)
+        if agent.id == definition.supervisor_id:
+            agent = _map_cues(agent, lambda cue: _rename_command(cue, name))
+        return agent.model_copy(update={"id": name(agent.id)})
+
     layout = definition.layout
     return _updated(
         definition,
-        agents=tuple(
-            _map_cues(agent, rename_cue).model_copy(update={"id": name(agent.id)})
-            for agent in definition.agents
-        ),
+        agents=tuple(map(rename_agent, definition.agents)),
         stages=tuple(_rename_agents(stage, old, name) for stage in definition.stages),
         rules=tuple(map(rename_rule, definition.rules)),
         aliases={alias: name(target) for alias, target in definition.aliases.items()},
@@ -119,20 +123,24 @@ def with_tool_name(definition: PipelineDefinition, old: str, new: str) -> Pipeli
     """Return the definition with the tool `old` renamed to `new`."""
     name = _renaming(old, new)
 
+    supervisor = definition.supervisor_id if old in SUPERVISOR_ACTIONS else None
+
     def rename_cue(cue: Cue) -> Cue:
         if cue.call is None or cue.call.tool != old:
             return cue
         return cue.model_copy(update={"call": cue.call.model_copy(update={"tool": new})})
 
+    def rename_in(agent: Agent) -> Agent:
+        # The supervisor's cues call the tools of its actions.
+        agent = agent if agent.id == supervisor else _map_cues(agent, rename_cue)
+        return agent.model_copy(
+            update={"tools": tuple(sorted({name(tool) for tool in agent.tools}))}
+        )
+
     return _updated(
         definition,
         tools=tuple(tool.model_copy(update={"name": name(tool.name)}) for tool in definition.tools),
-        agents=tuple(
-            _map_cues(agent, rename_cue).model_copy(
-                update={"tools": tuple(sorted({name(tool) for tool in agent.tools}))}
-            )
-            for agent in definition.agents
-        ),
+        agents=tuple(map(rename_in, definition.agents)),
     )
 
 
@@ -164,6 +172,18 @@ def _rename_compared(rule: Rule, field: ComparedField, name: Callable[[str], str
     rows = tuple(map(rename_row, rule.conditions.rows))
     conditions = rule.conditions.model_copy(update={"rows": rows})
     return rule.model_copy(update={"conditions": conditions})
+
+
+def _rename_command(cue: Cue, name: Callable[[str], str]) -> Cue:
+    """Rename the agent in the arguments of a supervisor's note or redirection."""
+    field = _COMMAND_FIELDS.get(cue.call.tool) if cue.call else None
+    if cue.call is None or not isinstance(key := cue.call.arguments.get(field or ""), str):
+        return cue
+    arguments = cue.call.arguments | {field: name(key)}
+    return cue.model_copy(update={"call": cue.call.model_copy(update={"arguments": arguments})})
+
+
+_COMMAND_FIELDS = {"note": "to_agent", "redirect": "target"}
 
 
 def _rename_agents(stage: Stage, old: str, name: Callable[[str], str]) -> Stage:

@@ -49,6 +49,20 @@ def supervision_without_action(draft: Draft) -> Iterator[Issue]:
         )
 
 
+def supervision_limit_high(draft: Draft) -> Iterator[Issue]:
+    """Require the supervisor's own limit to be within the budget of the run."""
+    supervision, budget = draft.definition.supervision, draft.definition.limits.max_calls
+    if supervision is not None and supervision.max_calls > budget:
+        yield warning(
+            "supervision-limit-high",
+            f"The supervisor may make {supervision.max_calls:,} model calls, and the budget of a"
+            f" whole run allows {budget:,}.",
+            "pipeline",
+            (),
+            "$.supervision.max_calls",
+        )
+
+
 def supervisor_serves_stage(draft: Draft) -> Iterator[Issue]:
     """Require a supervisor that is called to answer in no stage: it would supervise itself."""
     definition = draft.definition
@@ -76,6 +90,11 @@ def _complete(draft: Draft, issue: Issue) -> Fix:
     return Fix(title, (("set", "$.supervision.ask_at", moments),))
 
 
+def _lower_limit(draft: Draft, issue: Issue) -> Fix:
+    budget = draft.definition.limits.max_calls
+    return Fix(f"Set the limit to {budget:,}", (("set", issue.where.path, budget),))
+
+
 _AGENTS = {"agent-watcher": {"name": "Watcher"}}
 
 HELP: Mapping[str, RuleHelp] = {
@@ -97,6 +116,18 @@ HELP: Mapping[str, RuleHelp] = {
             supervision={"ask_at": ["run_end"]},
         ),
         setting("Allow notes", ["note"]),
+    ),
+    "supervision-limit-high": RuleHelp(
+        "A supervisor's limit above the budget",
+        "The budget of the run ends it before the supervisor reaches its own limit.",
+        "Lower the supervisor's limit, or raise the budget of model calls.",
+        sketch(
+            "intake > review",
+            agents=_AGENTS,
+            supervisor_id="agent-watcher",
+            supervision={"ask_at": ["run_end"], "may": ["note"], "max_calls": 900},
+        ),
+        _lower_limit,
     ),
     "supervisor-serves-stage": RuleHelp(
         "A supervisor that answers users",

@@ -36,6 +36,11 @@ def test_the_usual_supervision_has_no_issue() -> None:
             "$.supervision.may",
         ),
         (
+            {"supervision": USUAL | {"max_calls": 9}, "limits": {"max_calls": 8}},
+            "supervision-limit-high",
+            "$.supervision.max_calls",
+        ),
+        (
             {"supervision": USUAL, "supervisor_id": "reviewer", "agents": SOUND["agents"][:3]},
             "supervisor-serves-stage",
             "$.supervisor_id",
