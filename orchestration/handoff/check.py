@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from orchestration.definition import HUMAN
-from orchestration.handoff.outcome_events import outcome_event
+from orchestration.events import HandoffAccepted, HandoffRejected
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME
 from orchestration.hooks import Observer, report
 from orchestration.name_sets import names_of
@@ -161,7 +162,7 @@ class HandoffHandler:
     ) -> None:
         """Call the observers with the outcome of a request. Without a trace its `seq` is 0."""
         if self.observers:
-            await report(self.observers, outcome_event(request, result, session_id))
+            await report(self.observers, _outcome_event(request, result, session_id))
 
     def judge(self, name: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
         """Check alias, target, phase and transition of a handoff to `name`. Pure."""
@@ -301,6 +302,40 @@ class HandoffHandler:
             else "No handoff is possible from this stage: answer yourself."
         )
         return HandoffResult(False, state, agent, phase, code, f"{why} {advice}", allowed)
+
+
+def _outcome_event(
+    request: HandoffRequest, result: HandoffResult, session_id: str
+) -> HandoffAccepted | HandoffRejected:
+    """Return the event of a decided request. Without a trace its `seq` is 0."""
+    before = result.before
+    source = before.active_agent_id
+    head = (0, datetime.now(UTC), session_id, "", before.phase, source)
+    if result.accepted:
+        return HandoffAccepted(
+            *head,
+            call_id="",
+            from_agent=source,
+            to_agent=result.to_agent,
+            from_phase=before.phase,
+            to_phase=result.to_phase,
+            reason=request.reason,
+            summary=request.summary or request.message,
+            hop=before.handoff_count + 1,
+            hop_limit=0,
+            channel_escalation=request.channel_escalation,
+        )
+    return HandoffRejected(
+        *head,
+        call_id="",
+        target=request.target,
+        to_agent=result.to_agent,
+        to_phase=result.to_phase or None,
+        why=result.why,
+        code=result.code,
+        reason=request.reason,
+        allowed=result.allowed,
+    )
 
 
 def human_phase(current: str, owner: str | None) -> str:
