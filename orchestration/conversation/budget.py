@@ -7,7 +7,7 @@ computed from recorded events, so a resumed run has the same count.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from orchestration.definition import Limits
@@ -48,6 +48,10 @@ class Budget:
         self.reached = None
         self.unpriced.clear()
         self._work.clear()
+
+    def copy(self) -> Budget:
+        """Return an independent copy."""
+        return replace(self, unpriced=dict(self.unpriced), _work=list(self._work))
 
     def add_usage(self, model: tuple[str, str], usage: Usage, at: datetime) -> None:
         """Add the usage of a call that ended at `at`."""

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from designer.canvas import hue_of, initial
-from orchestration.definition import HUMAN, PipelineDefinition
+from orchestration.definition import HUMAN, Limits, PipelineDefinition
 
 _UNQUOTED_KEY = re.compile(r"(?<![\w'-])[\w-]+(?![\w'-])")
 
@@ -44,6 +44,7 @@ class Names:
     """Transitions from each stage: agent or group of the target, and its phase."""
     context: int = 0
     """Context limit in tokens."""
+    limits: Limits = Limits()  # noqa: RUF009 - immutable, so it can be shared
     automatic: frozenset[tuple[str, str]] = frozenset()
     """Transitions without a handoff, from stage to stage."""
 
@@ -76,6 +77,7 @@ class Names:
             phases=frozenset(stage.phase for stage in definition.stages),
             transitions=_transitions(definition),
             context=definition.limits.max_context_tokens,
+            limits=definition.limits,
             automatic=_automatic(definition),
         )
 

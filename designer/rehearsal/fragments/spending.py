@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from designer.models import Connection, Conversation
-from orchestration.conversation import CallCost
+from orchestration.conversation import Budget, CallCost
 from orchestration.events import Resource
 from orchestration.messages import Usage
 
@@ -116,6 +116,32 @@ def amount_in_words(resource: Resource, used: float, limit: float) -> str:
         return f"{in_words(used)} of {in_words(limit)}"
     unit = " seconds" if resource == "time" else ""
     return f"{_short(used)} of {_short(limit)}{unit}"
+
+
+def budget_in_words(budget: Budget) -> list[str]:
+    """Return the used parts of a run's budget: `34 of 200 calls`.
+
+    The calls always, the cost if it is limited, tokens and time once half of them is used.
+    """
+    limits = budget.limits
+    texts = [f"{amount_in_words('calls', budget.calls, limits.max_calls)} calls"]
+    if budget.tokens * 2 >= limits.max_tokens:
+        texts.append(f"{amount_in_words('tokens', budget.tokens, limits.max_tokens)} tokens")
+    if limits.max_cost is not None:
+        texts.append(amount_in_words("cost", budget.cost, limits.max_cost))
+    if budget.seconds * 2 >= limits.max_seconds:
+        texts.append(amount_in_words("time", budget.seconds, limits.max_seconds))
+    return texts
+
+
+def unpriced_in_words(budget: Budget) -> str:
+    """Return the models whose calls a limit of the cost does not include; empty without a limit."""
+    if budget.limits.max_cost is None:
+        return ""
+    models = [
+        f"{model or provider} ({calls})" for (provider, model), calls in budget.unpriced.items()
+    ]
+    return ", ".join(models)
 
 
 def _short(number: float) -> str:

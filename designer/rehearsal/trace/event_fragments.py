@@ -292,9 +292,9 @@ def approvals_cleared() -> Fragment:
     return Fragment(APPROVALS, path, lambda _: APPROVALS, is_main, "clears")
 
 
-def totals() -> Fragment:
-    """Return the total usage of all turns."""
-    return Fragment(SUMS, "rehearsal/trace/_totals.html", lambda _: "sums", always, "sets")
+def totals(condition: Condition = always) -> Fragment:
+    """Return the total usage of all turns, and the used part of the run's budget."""
+    return Fragment(SUMS, "rehearsal/trace/_totals.html", lambda _: "sums", condition, "sets")
 
 
 def context_meter() -> Fragment:

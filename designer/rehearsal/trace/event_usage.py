@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from designer.rehearsal.fragments.spending import in_words
+from designer.rehearsal.fragments.spending import (
+    budget_in_words,
+    in_words,
+    unpriced_in_words,
+)
 from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
 
@@ -44,14 +48,35 @@ def event_usage(
 ) -> dict[str, Any]:
     """Return the usage of an event that the state does not include yet."""
     match event:
+        case e.RunStarted() | e.TurnRetried():
+            return {"spent": trace_state.spent, "budget": _budget(event, traced, trace_state)}
         case e.TurnStarted(context_tokens=used):
-            return {"meter": Meter(used, traced.names.context)}
+            return {
+                "meter": Meter(used, traced.names.context),
+                "spent": trace_state.spent,
+                "budget": _budget(event, traced, trace_state),
+            }
         case e.MessageCompleted(usage=usage):
             model = trace_state.model_of(event)
             cost = trace_state.cost_of(event)
             total = trace_state.spent.plus(usage, cost)
-            return {"model": model, "cost": in_words(cost), "spent": total}
+            return {
+                "model": model,
+                "cost": in_words(cost),
+                "spent": total,
+                "budget": _budget(event, traced, trace_state),
+            }
         case e.RunCompleted() | e.RunFailed() if traced.kind is None:
-            return {"cost": trace_state.spent_by_run.money, "run": trace_state.spent_by_run}
+            return {
+                "cost": trace_state.spent_by_run.money,
+                "run": trace_state.spent_by_run,
+                "unpriced": unpriced_in_words(trace_state.budget),
+            }
         case _:
             return {}
+
+
+def _budget(event: e.Event, traced: TracedConversation, trace_state: TraceState) -> list[str]:
+    """Return the used parts of the run's budget, with the event, in words."""
+    budget = trace_state.count_in_budget(event, traced, trace_state.budget.copy())
+    return budget_in_words(budget)

@@ -13,10 +13,11 @@ from designer.rehearsal.fragments.spending import (
     ModelKey,
     Price,
     UsageTotal,
+    call_cost_of,
     cost_of,
 )
 from orchestration import events as e
-from orchestration.conversation import SWARM_MARK
+from orchestration.conversation import SWARM_MARK, Budget
 from orchestration.definition import PipelineDefinition
 from orchestration.messages import SubtaskRequest
 
@@ -94,6 +95,9 @@ class TraceState:
     spent_by_run: UsageTotal = field(default_factory=UsageTotal)
     """Usage of the current run's turns, including its subtasks."""
 
+    budget: Budget = field(default_factory=Budget)
+    """Budget of the current run, or of the last one."""
+
     @classmethod
     def of(
         cls,
@@ -102,11 +106,19 @@ class TraceState:
         prices: Mapping[str, Price] | None = None,
     ) -> Self:
         """Return the state before the first event."""
-        return cls(TracedConversation(names), find_pipeline, prices=prices or {})
+        prices = prices or {}
+        budget = Budget(names.limits, call_cost_of(prices))
+        return cls(TracedConversation(names), find_pipeline, prices=prices, budget=budget)
 
     def copy(self) -> TraceState:
         """Return an independent copy."""
-        return replace(self, tasks=dict(self.tasks), open=set(self.open), models=dict(self.models))
+        return replace(
+            self,
+            tasks=dict(self.tasks),
+            open=set(self.open),
+            models=dict(self.models),
+            budget=self.budget.copy(),
+        )
 
     def conversation_of(self, event: e.Event) -> TracedConversation:
         """Return the conversation of an event."""
@@ -125,6 +137,22 @@ class TraceState:
         """Return the cost of the turn that an event completes; None if unknown."""
         model = self.models.get((event.session_id, event.run_id), UNKNOWN_MODEL)
         return cost_of(model, event.usage, self.prices)
+
+    def count_in_budget(self, event: e.Event, traced: TracedConversation, budget: Budget) -> Budget:
+        """Add the usage of an event to a budget of the current run, and return the budget."""
+        match event:
+            case e.RunStarted() if traced.kind is None:
+                budget.start()
+            case e.TurnStarted() | e.TurnRetried():
+                budget.calls += 1
+            case e.MessageCompleted():
+                model = self.models.get((event.session_id, event.run_id), UNKNOWN_MODEL)
+                budget.add_usage(model, event.usage, event.at)
+            case e.ToolReturned():
+                budget.add_work(event.result.milliseconds, event.at)
+            case _:
+                pass
+        return budget
 
     def set_start(self, at: datetime) -> None:
         """Set the start time of the conversation."""
@@ -151,6 +179,7 @@ class TraceState:
         self.human_status = self.human_status_after(event, traced)
         if event.asked_model:
             self.models[event.session_id, event.run_id] = event.asked_model
+        self.count_in_budget(event, traced, self.budget)
         match event:
             case e.SubtaskStarted():
                 self.tasks[event.task_id] = traced.subtask(event, self.find_pipeline)

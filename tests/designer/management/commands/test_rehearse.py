@@ -185,6 +185,7 @@ def test_messages_come_from_a_file_with_channel_and_intent(tmp_path):
     [
         (passing_on("human"), StopReason.WAITING_FOR_HUMAN),
         (passing_on("human", limits=Limits(max_handoffs=0)), StopReason.HANDOFF_LIMIT),
+        (passing_on("next", limits=Limits(max_calls=1)), StopReason.CALL_LIMIT),
         (circle(), StopReason.CYCLE),
     ],
 )
@@ -222,6 +223,20 @@ def test_a_failed_run_has_its_own_exit_code(tmp_path):
     assert code == EXIT_CODES[StopReason.FAILED]
     assert "run failed:" in printed
     assert "Are you there?" not in printed
+
+
+def test_a_truncated_answer_has_its_own_exit_code(tmp_path, monkeypatch):
+    choice = {"delta": {"content": "The first half"}, "finish_reason": "length"}
+    body = f"data: {json.dumps({'choices': [choice]})}\n\ndata: [DONE]\n\n"
+    answer = Answer(body, headers={"Content-Type": "text/event-stream"})
+    with WebServer(lambda asked: answer) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
+        monkeypatch.setenv("OPENAI_MODEL", "m1")
+        printed, code = rehearse(in_file(tmp_path, passing_on("next")), *said("Hi", "And then?"))
+    assert code == EXIT_CODES[StopReason.TRUNCATED] == 8
+    assert list(EXIT_CODES.values()).count(8) == 1
+    assert "The first half" in printed
+    assert "And then?" not in printed
 
 
 def test_every_stop_reason_has_an_exit_code():
