@@ -109,12 +109,13 @@ class Cast:
             run_limits = Limits(**limits or {})
             activations = activations or run_limits.max_handoffs + 1
             turns = min(MAX_TURNS, TURNS_PER_ACTIVATION * activations)
+            calls = max(run_limits.max_calls, activations)
             definition = PipelineDefinition(
                 name=name,
                 topology=topology,
                 agents=self.definitions,
                 tools=self.tools,
-                limits=run_limits.model_copy(update={"max_turns": turns}),
+                limits=run_limits.model_copy(update={"max_turns": turns, "max_calls": calls}),
                 allow_human=False,
                 **fields,
             )

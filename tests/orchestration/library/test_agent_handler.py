@@ -237,11 +237,12 @@ async def test_the_limit_of_handoffs_ends_the_run(limit, counts):
     ]
 
 
-async def test_max_handoffs_may_exceed_the_default_limit_of_turns():
+@pytest.mark.parametrize("limit", [60, 250])
+async def test_max_handoffs_may_exceed_the_default_turns_and_calls(limit):
     """Contract D-1: no other limit comes first."""
-    made = handler("handoff", {"a": to("b"), "b": to("a")}, max_handoffs=60)
+    made = handler("handoff", {"a": to("b"), "b": to("a")}, max_handoffs=limit)
     results = await results_of(made)
-    assert (len(results[-1].handoffs), results[-1].reason) == (60, "handoff_limit")
+    assert (len(results[-1].handoffs), results[-1].reason) == (limit, "handoff_limit")
 
 
 async def test_a_declared_handoff_has_its_own_tool():
