@@ -9,10 +9,10 @@ import { holds, route } from "./geometry.js";
  * @typedef {{element: HTMLElement, x: number, y: number, held: number, width?: number, height?: number}} Card
  */
 /**
- * An edge. The last of its `lines` is visible; `drawn` is their path and `curve` the points of a plain curve; `lifted`
+ * An edge. The last of its `lines` is visible; `drawn` is their path and `curve` the points of a plain curve; `dragged`
  * edges are drawn by drag-layer.js; `points` is the route at rest; `out` and `into` shift its ends (geometry.js).
  * @typedef {{element: SVGGElement, source: string, target: string, lines: Element[], drawn?: string, curve?: number[],
- * lifted?: boolean, points?: Point[], out?: number, into?: number}} Edge
+ * dragged?: boolean, points?: Point[], out?: number, into?: number}} Edge
  */
 
 /** The id of the card of a stage. @param {string} phase */
@@ -125,7 +125,7 @@ export class Canvas {
       const { d, curve } = route(a, b, edge);
       edge.curve = curve;
       this.setPath(edge, d);
-      if (!edge.lifted) this.edgeDrawing?.follow(id, curve);
+      if (!edge.dragged) this.edgeDrawing?.follow(id, curve);
     }
     this.drawLifted();
   }
@@ -133,7 +133,7 @@ export class Canvas {
   /** Set the path of an edge. @param {Edge} edge @param {string} d */
   setPath(edge, d) {
     edge.drawn = d;
-    if (!edge.lifted) for (const line of edge.lines) line.setAttribute("d", d);
+    if (!edge.dragged) for (const line of edge.lines) line.setAttribute("d", d);
   }
 
   /** Process pending changes of the page at once. */

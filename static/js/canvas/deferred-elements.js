@@ -21,7 +21,7 @@ export function showDetails(canvas) {
   };
   canvas.complete = () => void take(Infinity);
   if (element.dataset.far !== "colours") return canvas.complete();
-  sketch(canvas);
+  drawSimpleLines(canvas);
   for (const name of INPUT_EVENTS) addEventListener(name, canvas.complete, { capture: true, once: true });
   document.body.addEventListener("htmx:beforeOnLoad", canvas.complete, { once: true });
   requestAnimationFrame(() => idle(() => take(WORK_TIME))); // after the first picture
@@ -38,7 +38,7 @@ function* stepsFor(canvas) {
     yield;
   }
   fill(/** @type {Element} */ (canvas.viewport.querySelector("#edges")));
-  canvas.viewport.querySelector(".sketch")?.remove();
+  canvas.viewport.querySelector(".simple-lines")?.remove();
   canvas.processChanges();
   canvas.routeEdges();
 }
@@ -52,8 +52,8 @@ function fill(place) {
 }
 
 /** Draw all edges of each style as one line. @param {Canvas} canvas */
-function sketch({ viewport, cards }) {
-  for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".sketch > path"))) {
+function drawSimpleLines({ viewport, cards }) {
+  for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".simple-lines > path"))) {
     const ends = (line.dataset.edges ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
     let d = "";
     for (let at = 1; at < ends.length; at += 2)

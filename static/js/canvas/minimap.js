@@ -53,7 +53,7 @@ class Minimap {
     this.element.role = "application";
     this.element.ariaLabel = "Minimap: arrows move the window over the drawing";
     view.canvas.element.after(this.element);
-    this.paper = document.createElement("canvas");
+    this.image = document.createElement("canvas");
     this.waits = this.pause = 0;
     this.isStale = true; // whether the cards have changed, and not only the view
     this.colours = coloursOf(this.element);
@@ -116,12 +116,12 @@ class Minimap {
   #draw() {
     const pixels = devicePixelRatio || 1;
     const [width, height] = [Math.round(WIDE * pixels), Math.round(TALL * pixels)];
-    if (this.isStale || this.paper.width !== width) this.#drawCards(width, height, pixels);
+    if (this.isStale || this.image.width !== width) this.#drawCards(width, height, pixels);
     this.isStale = false;
     if (this.element.width !== width) Object.assign(this.element, { width, height });
     const pen = /** @type {CanvasRenderingContext2D} */ (this.element.getContext("2d"));
     pen.clearRect(0, 0, width, height);
-    pen.drawImage(this.paper, 0, 0);
+    pen.drawImage(this.image, 0, 0);
     if (!this.scale) return;
     pen.scale(pixels, pixels);
     const { x, y, width: wide, height: tall } = this.#window();
@@ -139,8 +139,8 @@ class Minimap {
    */
   #drawCards(width, height, pixels) {
     const { canvas } = this.view;
-    if (this.paper.width !== width) Object.assign(this.paper, { width, height });
-    const pen = /** @type {CanvasRenderingContext2D} */ (this.paper.getContext("2d"));
+    if (this.image.width !== width) Object.assign(this.image, { width, height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.image.getContext("2d"));
     pen.setTransform(pixels, 0, 0, pixels, 0, 0);
     pen.clearRect(0, 0, WIDE, TALL);
     const box = bounds(canvas.boxes);

@@ -40,6 +40,6 @@ export function showTips({ canvas: { element }, view }, first) {
   for (const name of ["pointerleave", "focusout"]) element.addEventListener(name, () => show(null));
   addEventListener("keydown", ({ key }) => key === "Escape" && show(null));
   element.addEventListener("pointerdown", () => show(null));
-  new MutationObserver(place).observe(view.paper, { attributeFilter: ["style"] });
+  new MutationObserver(place).observe(view.background, { attributeFilter: ["style"] });
   show(first.target);
 }

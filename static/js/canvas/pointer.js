@@ -117,7 +117,7 @@ export function followPointers(canvas, view, choose) {
   /** @param {boolean} held whether the space bar is held */
   function setSpace(held) {
     space = held;
-    if (element.dataset.hand !== "pan") element.dataset.hand = held ? "ready" : "";
+    if (element.dataset.panning !== "pan") element.dataset.panning = held ? "ready" : "";
   }
 }
 
@@ -135,10 +135,10 @@ const isFar = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)
 /** @param {Canvas} canvas @param {View} view @param {PointerEvent} start @returns {Gesture} */
 export function pan({ element }, view, start) {
   let before = start;
-  const stop = () => (element.dataset.hand = "");
+  const stop = () => (element.dataset.panning = "");
   return {
     move(event) {
-      element.dataset.hand = "pan";
+      element.dataset.panning = "pan";
       view.pan(event.clientX - before.clientX, event.clientY - before.clientY);
       before = event;
     },

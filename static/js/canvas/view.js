@@ -21,7 +21,7 @@ export class View {
     // `refit` repeats the last fit after a resize, until a person moves the view; `aside` keeps a revealed card clear
     // of the
     // elements over the canvas (keep-clear.js). Both are undefined at first.
-    this.paper = /** @type {HTMLElement} */ (canvas.element.querySelector(".paper"));
+    this.background = /** @type {HTMLElement} */ (canvas.element.querySelector(".canvas__background"));
     this.output = document.querySelector(".zoom__scale");
     this.key = `view:${canvas.element.dataset.pipeline}`;
     this.measure();
@@ -174,7 +174,7 @@ export class View {
   show(x, y, scale) {
     this.refit = undefined;
     [this.x, this.y] = [Math.round(x), Math.round(y)];
-    const { style } = this.paper;
+    const { style } = this.background;
     const dots = 24 * scale * 3 ** Math.max(0, Math.ceil(-Math.log(scale * 2) / Math.log(3)));
     this.canvas.viewport.style.transform = `translate(${this.x}px, ${this.y}px) scale(${scale})`;
     style.backgroundPosition = `${this.x}px ${this.y}px`;

@@ -90,7 +90,7 @@ function restorePageForm({ form: identity, values }) {
  * @returns {() => void} stores the present text
  */
 export function keepMessage(text, id) {
-  const name = `half-written ${text.dataset.keptAs}`;
+  const name = `half-written ${text.dataset.unsavedKey}`;
   const keep = () => {
     if (text.value.trim()) store(name, [text.value, id.value]);
     else sessionStorage.removeItem(name);
@@ -130,7 +130,7 @@ export function keepInspector(fields, isSaving) {
  * @param {Set<HTMLInputElement>} typed
  */
 export function keepForSignIn(typed) {
-  document.body.toggleAttribute("data-kept", true);
+  document.body.toggleAttribute("data-input-kept", true);
   addEventListener("pagehide", () => {
     keepInspector(typed, true);
     keepDrafts();

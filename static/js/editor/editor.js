@@ -76,7 +76,7 @@ function onFirstUse(part, load) {
 }
 
 onFirstUse(document.getElementById("bottom-panel"), () => import("./panels/focus-target.js"));
-onFirstUse(document.querySelector(".sash"), () => import("./panels/panel-resize.js"));
+onFirstUse(document.querySelector(".resize-handle"), () => import("./panels/panel-resize.js"));
 if (localStorage["baton:panel"]) import("./panels/panel-resize.js");
 if (localStorage.folded) import("../core/panel-folding.js");
 
@@ -94,7 +94,7 @@ document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selec
 // The server names the part to select next, such as a new stage. The event comes before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
-  const isNew = /** @type {Element} */ (event.target).matches("[data-fresh]");
+  const isNew = /** @type {Element} */ (event.target).matches("[data-focus-new]");
   setTimeout(() => {
     reveal(subject);
     if (isNew) import("./panels/focus-new.js").then(({ focusName }) => focusName(subject));

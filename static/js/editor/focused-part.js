@@ -66,7 +66,7 @@ function choose(page, isToggled) {
  * @returns {Promise<boolean>}
  */
 function isPanning({ canvas: { element } }) {
-  if (element.dataset.hand !== "ready") return Promise.resolve(element.dataset.hand === "pan");
+  if (element.dataset.panning !== "ready") return Promise.resolve(element.dataset.panning === "pan");
   const stop = new AbortController();
   return new Promise((resolve) => {
     for (const name of ["keyup", "pointerdown", "blur"]) {

@@ -39,17 +39,17 @@ export const COMMANDS = [
     run: async () => (await import("./break-points.js")).toggleFocused(),
   },
   {
-    id: "moment-back",
+    id: "time-back",
     title: "Show the canvas one event earlier",
     group: "Step in",
-    ...clicking('[data-moment="-1"]'),
+    ...clicking('[data-step="-1"]'),
   },
-  { id: "moment-on", title: "Show the canvas one event later", group: "Step in", ...clicking('[data-moment="1"]') },
+  { id: "time-on", title: "Show the canvas one event later", group: "Step in", ...clicking('[data-step="1"]') },
   {
-    id: "moment-now",
+    id: "time-now",
     title: "Show the canvas as it is now",
     group: "Step in",
-    ...clicking("#moment-now:not([hidden])"),
+    ...clicking("#time-slider-now:not([hidden])"),
   },
   ...PAGE_COMMANDS,
 ];

@@ -196,10 +196,10 @@ def test_a_deleted_agent_leaves_its_groups_and_the_last_member_leaves_no_agent(w
 
 
 def test_a_group_with_an_unknown_agent_cannot_be_rehearsed(client, user, pipeline):
-    assert 'class="barred"' not in shown(client, "rehearse", pipeline)
+    assert 'class="blocking-problems"' not in shown(client, "rehearse", pipeline)
     unknown = import_definition(user=user, definition=grouped(Group(agents=("ghost",))))
     html = shown(client, "rehearse", unknown)
-    assert 'class="barred"' in html
+    assert 'class="blocking-problems"' in html
     assert "names &#x27;ghost&#x27;, and there is no such agent" in html
 
 

@@ -308,7 +308,7 @@ def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(editor: E
     editor.keyboard.press("Escape")
     editor.mouse.up()
     expect(editor.stage("answer")).not_to_have_attribute("data-moving", "")
-    expect(editor.page.locator(".lifted")).to_have_count(0)
+    expect(editor.page.locator(".drag-layer")).to_have_count(0)
     expect(editor.edge("intake", "answer").locator(".line")).to_have_css("visibility", "visible")
     editor.stands("answer", before)
     assert editor.selected() == set(), "as before, and as the inspector says"
@@ -328,7 +328,7 @@ def _frames_write_nothing_but_the_place(
     editor: Editor, phase: str, at: tuple[float, float]
 ) -> None:
     """What a frame of a drag costs must not grow with what is drawn: its edges are on a sheet."""
-    expect(editor.page.locator(".lifted")).to_be_visible()
+    expect(editor.page.locator(".drag-layer")).to_be_visible()
     expect(editor.edge("intake", phase).locator(".line")).to_have_css("visibility", "hidden")
     editor.keyboard.down("Control")  # or it would line up with others, and that is shown as well
     editor.mouse.move(at[0] + 4, at[1])
@@ -351,4 +351,4 @@ _WATCH = """() => {
 
 _WRITTEN = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(window.written))))"""  # noqa: E501
 
-_DRAWN = "() => document.querySelector('.lifted').toDataURL()"
+_DRAWN = "() => document.querySelector('.drag-layer').toDataURL()"

@@ -41,7 +41,7 @@ def test_no_frame_of_a_pan_or_a_drag_has_the_browser_go_through_the_drawing(
     editor.mouse.move(x, y)
     editor.mouse.down()
     editor.mouse.move(x + 20, y + 150, steps=2)
-    expect(editor.page.locator(".lifted")).to_be_visible()
+    expect(editor.page.locator(".drag-layer")).to_be_visible()
     assert _layered(editor, lambda step: editor.mouse.move(x + 20 + step, y + 150)) <= 3
     editor.keyboard.press("Escape")
     editor.mouse.up()
@@ -49,7 +49,7 @@ def test_no_frame_of_a_pan_or_a_drag_has_the_browser_go_through_the_drawing(
     editor.keyboard.down("Space")
     editor.mouse.down()
     editor.mouse.move(x, y, steps=2)
-    expect(editor.canvas).to_have_attribute("data-hand", "pan")
+    expect(editor.canvas).to_have_attribute("data-panning", "pan")
     assert _layered(editor, lambda step: editor.mouse.move(x + step, y)) <= 3
     editor.mouse.up()
     editor.keyboard.up("Space")
@@ -194,7 +194,7 @@ def test_from_afar_the_phase_is_told_of_the_card_that_is_pointed_at_or_has_the_f
     expect(tip).to_be_visible()
     editor.keyboard.press("Escape")
     expect(tip).to_be_hidden()
-    paper = editor.page.locator(".paper")
+    paper = editor.page.locator(".canvas__background")
     before = paper.get_attribute("style") or ""
     editor.mouse.wheel(0, 5)
     expect(paper).not_to_have_attribute("style", before)
@@ -338,7 +338,7 @@ def test_from_afar_words_and_edges_follow_the_first_picture(page: Page) -> None:
     expect(page.locator("#edges > .edge")).to_have_count(39)
     expect(page.locator(".stage__agent")).to_have_count(40)
     expect(page.locator("#agents > li")).to_have_count(40)
-    expect(page.locator(".sketch")).to_have_count(0)
+    expect(page.locator(".simple-lines")).to_have_count(0)
     assert "<!--" not in page.locator("body").inner_html()
 
 
@@ -347,7 +347,7 @@ def test_what_the_first_picture_does_without_is_there_for_the_first_key_and_the_
 ) -> None:
     page.add_init_script("window.requestIdleCallback = () => 0")  # a page that is never idle
     editor = draw(page, **WIDE)
-    edges, lines = page.locator("#edges > .edge"), page.locator(".sketch > path")
+    edges, lines = page.locator("#edges > .edge"), page.locator(".simple-lines > path")
     assert edges.count() == 0
     drawn = lines.evaluate_all("all => all.map(line => line.getAttribute('d')).join('')")
     assert drawn.count("M") == 39, "each edge is in the picture"

@@ -32,7 +32,7 @@ TIP = """line => {
 def plug(editor: Editor, source: str, target: str, end: str) -> Point:
     """Point at an edge, and then at one of its plugs."""
     editor.mouse.move(*editor.between(source, target))
-    handle = editor.page.locator(f".plug[data-end={end}]")
+    handle = editor.page.locator(f".end-handle[data-end={end}]")
     expect(handle).to_have_attribute("data-edge", f"edge-{source}--{target}")
     expect(handle).to_be_visible()  # it says the same from the last time, too
     box = handle.bounding_box()

@@ -23,7 +23,7 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     phase.evaluate("field => { field.value = '' }")
     description.press("End")
     page.keyboard.type("!")
-    expect(page.locator("#sight-remark")).to_contain_text("Phase must not be empty.")
+    expect(page.locator("#preview-remark")).to_contain_text("Phase must not be empty.")
     expect(sees.locator("ins")).to_have_text("This stage: Ask what it is about.")
     phase.evaluate("field => { field.value = 'intake' }")
 

@@ -83,7 +83,7 @@ def test_of_ten_thousand_events_the_page_holds_the_last_and_brings_the_earlier(p
     assert sorted(seen) == list(range(rows[0], EVENTS + 1))
 
     # The first event is as near as any other, and the newest one click away.
-    page.locator("#moment").focus()
+    page.locator("#time-slider").focus()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#event-1")).to_be_in_viewport()
@@ -100,9 +100,9 @@ def test_on_a_phone_the_slider_leads_to_any_event_and_says_legibly_which(open_pa
     page = open_page(viewport={"width": 390, "height": 844})
     open_trace(page, tmp_path, 1_000)
     page.get_by_role("navigation", name="Panels").get_by_role("button", name="Supervisor").click()
-    page.locator("#moment").fill("471")
+    page.locator("#time-slider").fill("471")
     expect(page.locator("#event-471[aria-current]")).to_be_in_viewport(ratio=1)
-    says, back = (page.locator(one) for one in ("#moment-says", "#moment-now"))
+    says, back = (page.locator(one) for one in ("#time-slider-text", "#time-slider-now"))
     expect(says).to_contain_text("471 of 1000 ·")
     shown, covering = says.bounding_box(), back.bounding_box()
     is_beside = shown["x"] + shown["width"] <= covering["x"]

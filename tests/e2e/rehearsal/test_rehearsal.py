@@ -141,7 +141,7 @@ def test_an_answer_can_be_stopped(page):
     open_rehearsal(page)
     say(page, QUESTION)
     wait_for_the_middle_of_an_answer(page)
-    hands = page.locator(".said-by-user__hands")
+    hands = page.locator(".said-by-user__actions")
     expect(hands).to_have_css("opacity", "0")
     assert page.locator(".said-by-user").evaluate(GAP) <= 16
     page.get_by_role("button", name="Stop").click()

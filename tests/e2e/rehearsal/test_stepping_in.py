@@ -99,7 +99,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     expect(page.locator(".label text", has_text="1 handoff").first).to_be_visible()
     page.get_by_label("Moment that the canvas shows").press("Home")  # then it was not gone yet
     expect(gone).to_have_count(0)
-    page.locator("#moment-now").click()
+    page.locator("#time-slider-now").click()
     expect(gone).to_have_count(1)
 
     # A person answers, in Markdown, and gives it back.

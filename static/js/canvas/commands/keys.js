@@ -58,8 +58,8 @@ export const EDITOR_KEYS = {
 
 export const REHEARSAL_KEYS = {
   "break-point": "b",
-  "moment-back": "[",
-  "moment-on": "]",
+  "time-back": "[",
+  "time-on": "]",
   pause: "p",
   step: "s",
   "go-on": "g",

@@ -1,5 +1,5 @@
 // Arrow keys: move the selection, and walk from stage to stage.
-import { lift } from "./move-cards.js";
+import { startDragging } from "./move-cards.js";
 import { focused } from "../selection.js";
 import { GRID, neighbour } from "../../canvas/geometry.js";
 
@@ -9,7 +9,7 @@ import { GRID, neighbour } from "../../canvas/geometry.js";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const BURST = 500; // milliseconds without an arrow key that end a move
 
-/** @type {{key: string, lifted: ReturnType<typeof lift>, x: number, y: number, timer: number} | null} */
+/** @type {{key: string, dragged: ReturnType<typeof startDragging>, x: number, y: number, timer: number} | null} */
 let burst = null;
 
 /**
@@ -55,17 +55,17 @@ export function walk({ canvas, view, selection }, _at, { key }) {
 function move(canvas, ids, dx, dy) {
   const key = ids.join(" ");
   if (burst?.key !== key) settle();
-  burst ??= { key, lifted: lift(canvas, ids), x: 0, y: 0, timer: 0 };
-  burst.lifted.to((burst.x += dx), (burst.y += dy));
+  burst ??= { key, dragged: startDragging(canvas, ids), x: 0, y: 0, timer: 0 };
+  burst.dragged.to((burst.x += dx), (burst.y += dy));
   clearTimeout(burst.timer);
   burst.timer = setTimeout(settle, BURST);
 }
 
 function settle() {
-  const { lifted, timer } = burst ?? {};
+  const { dragged, timer } = burst ?? {};
   clearTimeout(timer);
   burst = null;
-  return lifted?.drop(1);
+  return dragged?.drop(1);
 }
 addEventListener("pointerdown", settle, { capture: true });
 addEventListener("pagehide", settle);

@@ -28,9 +28,9 @@ const FEW = 12; // largest number of cards with layers of their own
  * @param {import("../../canvas/view.js").View} view
  * @param {string[]} ids of the cards
  */
-export function lift(canvas, view, ids) {
+export function showDragLayer(canvas, view, ids) {
   const sheet = document.createElement("canvas");
-  sheet.className = "lifted";
+  sheet.className = "drag-layer";
   canvas.element.append(sheet);
   const pixels = devicePixelRatio || 1;
   Object.assign(sheet, {
@@ -39,7 +39,7 @@ export function lift(canvas, view, ids) {
   });
   const pen = /** @type {CanvasRenderingContext2D} */ (sheet.getContext("2d"));
   /** @type {Map<Edge, {look: Look, words: Words | null}>} */
-  const lifted = new Map();
+  const dragged = new Map();
 
   let { far } = canvas.element.dataset;
 
@@ -47,7 +47,7 @@ export function lift(canvas, view, ids) {
     const edges = [...canvas.edgesAt(ids)];
     for (const id of edges) {
       const edge = /** @type {Edge} */ (canvas.edges.get(id));
-      lifted.set(edge, {
+      dragged.set(edge, {
         look: lookOf(/** @type {Element} */ (edge.lines.at(-1))),
         words: wordsOf(canvas.edgeDrawing?.labels.get(id)),
       });
@@ -56,28 +56,28 @@ export function lift(canvas, view, ids) {
     canvas.draw(edges);
   };
   const end = () => {
-    for (const { element } of lifted.keys()) mark(canvas, element.id, false);
-    canvas.draw([...lifted.keys()].map(({ element }) => element.id));
-    lifted.clear();
+    for (const { element } of dragged.keys()) mark(canvas, element.id, false);
+    canvas.draw([...dragged.keys()].map(({ element }) => element.id));
+    dragged.clear();
   };
   const draw = () => {
     pen.resetTransform();
     pen.clearRect(0, 0, sheet.width, sheet.height);
     pen.setTransform(view.scale * pixels, 0, 0, view.scale * pixels, view.x * pixels, view.y * pixels);
-    for (const [{ drawn, curve }, { look }] of lifted) line(pen, drawn ?? "", curve ?? [], look);
+    for (const [{ drawn, curve }, { look }] of dragged) line(pen, drawn ?? "", curve ?? [], look);
     // Lines run behind cards and labels. Only moving labels that overlap neither are drawn.
-    const reach = bounds([...lifted.keys()].map(({ curve }) => around(curve ?? [])));
+    const reach = bounds([...dragged.keys()].map(({ curve }) => around(curve ?? [])));
     if (!reach) return;
     const cards = [...canvas.cards.values()].filter((card) => card.width === undefined && touches(card, reach));
     for (const { x, y } of cards) pen.clearRect(x, y, WIDTH, HEIGHT);
     const standing = (canvas.edgeDrawing?.places?.labels.within(reach) ?? []).filter(
-      ({ id }) => !canvas.edges.get(id)?.lifted,
+      ({ id }) => !canvas.edges.get(id)?.dragged,
     );
     for (const { id } of standing) {
       const { place, width = 0 } = canvas.edgeDrawing?.labels.get(id) ?? {};
       if (place && !far) pen.clearRect(place.x - width / 2, place.y - 10, width, 20);
     }
-    const said = [...lifted].flatMap(([{ curve }, { words }]) =>
+    const said = [...dragged].flatMap(([{ curve }, { words }]) =>
       words && curve ? { at: middleOf(curve), words } : [],
     );
     if (said.length > LEGIBLE) return;
@@ -120,13 +120,13 @@ export function lift(canvas, view, ids) {
   };
 }
 
-/** @param {import("../../canvas/canvas.js").Canvas} canvas @param {string} id of an edge @param {boolean} isLifted */
-function mark(canvas, id, isLifted) {
+/** @param {import("../../canvas/canvas.js").Canvas} canvas @param {string} id of an edge @param {boolean} isDragged */
+function mark(canvas, id, isDragged) {
   const edge = canvas.edges.get(id);
   if (!edge) return;
-  edge.lifted = isLifted;
+  edge.dragged = isDragged;
   for (const element of [edge.element, canvas.edgeDrawing?.labels.get(id)?.group])
-    element?.toggleAttribute("data-lifted", isLifted);
+    element?.toggleAttribute("data-dragged", isDragged);
 }
 
 /** The style of a line at rest. @param {Element} line @returns {Look} */

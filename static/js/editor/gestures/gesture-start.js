@@ -20,7 +20,7 @@ export function press(event, page) {
   const target = /** @type {Element} */ (event.target);
   const id = target.closest(PARTS)?.id;
   const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
-  const handle = /** @type {HTMLElement | null} */ (target.closest(".plug"));
+  const handle = /** @type {HTMLElement | null} */ (target.closest(".end-handle"));
   if (handle) return whenLoaded(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
   const tap = () => choose(id, isAdding, selection);
   if (event.shiftKey && !target.closest(CARDS)) {

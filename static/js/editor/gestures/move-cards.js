@@ -14,7 +14,7 @@ import { submit } from "../submit-gesture.js";
  * @returns {import("../../canvas/pointer.js").Gesture}
  */
 export function drag(canvas, view, ids, start) {
-  const cards = lift(canvas, ids);
+  const cards = startDragging(canvas, ids);
   const begin = view.at(start);
   /** @type {Promise<void> | undefined} */
   let loading;
@@ -58,7 +58,7 @@ export function drag(canvas, view, ids, start) {
  * @param {Canvas} canvas
  * @param {string[]} ids
  */
-export function lift(canvas, ids) {
+export function startDragging(canvas, ids) {
   /** @type {Map<string, Point>} */
   const from = new Map();
   for (const id of ids.flatMap((id) => canvas.framing?.cardsIn(id) ?? id)) {

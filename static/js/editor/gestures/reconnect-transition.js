@@ -16,7 +16,7 @@ export function offerHandles({ canvas, selection, view }) {
   let hovered = element.querySelector(".edge:hover")?.id ?? "";
   const handles = ["source", "target"].map((end) => {
     const handle = document.createElement("span");
-    handle.className = "plug";
+    handle.className = "end-handle";
     handle.dataset.end = end;
     handle.hidden = true;
     return viewport.appendChild(handle);
@@ -32,7 +32,7 @@ export function offerHandles({ canvas, selection, view }) {
 
   element.addEventListener("pointerover", ({ target, buttons }) => {
     const over = /** @type {Element} */ (target);
-    if (buttons || over.closest(".plug")) return;
+    if (buttons || over.closest(".end-handle")) return;
     hovered = over.closest(".edge")?.id ?? "";
     show();
   });
@@ -41,7 +41,7 @@ export function offerHandles({ canvas, selection, view }) {
     show();
   });
   element.addEventListener("pointerdown", ({ target }) => {
-    if (/** @type {Element} */ (target).closest(".plug")) return;
+    if (/** @type {Element} */ (target).closest(".end-handle")) return;
     for (const handle of handles) handle.hidden = true;
   });
   for (const event of ["focusin", "focusout", "baton:drawn", "pointerup", "wheel"])
@@ -142,7 +142,7 @@ async function reconnect({ canvas }, id, end, to) {
   const [a, b] = [canvas.phaseOf(from), canvas.phaseOf(onto)];
   if (canvas.edgeBetween(from, onto)) return notify(`${a} already leads to ${b}.`, "warning");
   const fields = { source: canvas.phaseOf(source), target: canvas.phaseOf(target), end, stage: canvas.phaseOf(to) };
-  if (await submit("plug", fields)) announce(`${fields.source} → ${fields.target} is now ${a} → ${b}`);
+  if (await submit("reconnect", fields)) announce(`${fields.source} → ${fields.target} is now ${a} → ${b}`);
 }
 
 /** @param {End} end @returns {End} */

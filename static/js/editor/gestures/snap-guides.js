@@ -3,7 +3,7 @@
 // the edge under it.
 import { HEIGHT, WIDTH, bounds, touches } from "../../canvas/geometry.js";
 import { CANCEL, hint } from "../../canvas/hint-bar.js";
-import { lift } from "./drag-layer.js";
+import { showDragLayer } from "./drag-layer.js";
 import { edgesFor, markInsertion } from "./insert-into-transition.js";
 import { indexOf, snap } from "./snap.js";
 
@@ -34,7 +34,7 @@ export function showGuides(canvas, view, from) {
   const box = /** @type {Box} */ (bounds(boxes));
   const targets = targetsFor(canvas, [...from.keys()], shown);
   const lines = guideLines(canvas);
-  const lower = lift(canvas, view, [...from.keys()]);
+  const lower = showDragLayer(canvas, view, [...from.keys()]);
   let edge = "";
 
   const frame = sharedFrame(canvas, from);

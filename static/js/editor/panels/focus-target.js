@@ -1,6 +1,6 @@
 // Keeps the focus in the bottom panel when the focused element is removed, such as a fixed problem or a saved rule
 // form. The
-// focus moves to the next remaining control around it, or to the one named by `data-lands`.
+// focus moves to the next remaining control around it, or to the one named by `data-focus-next`.
 const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
 const CONTROL = ":is(button, a[href], input, select, textarea):not(:disabled, [type=hidden])";
 
@@ -27,7 +27,7 @@ document.body.addEventListener("htmx:afterRequest", () => {
   const around = last.ids.map((id) => document.getElementById(id)).filter((one) => one !== null);
   const fields = around.flatMap((one) => [
     ...one.querySelectorAll(CONTROL),
-    document.getElementById(one.dataset.lands ?? ""),
+    document.getElementById(one.dataset.focusNext ?? ""),
   ]);
   const field = fields.find((one) => one?.checkVisibility()) ?? panel.querySelector('.tab[aria-current="true"]');
   /** @type {HTMLElement | null} */ (field)?.focus({ preventScroll: true });

@@ -4,7 +4,7 @@ const STEP = 24; // pixels for an arrow key
 const LEAST = 96;
 const LEFT = 160; // pixels that remain for the canvas
 
-const sash = /** @type {HTMLElement} */ (document.querySelector(".sash"));
+const handle = /** @type {HTMLElement} */ (document.querySelector(".resize-handle"));
 const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
 
 /** The open tab. */
@@ -28,8 +28,10 @@ function show(height = kept()[tab()]) {
   if (height) panel.style.setProperty("--bottom-size", `${Math.min(most(), Math.max(LEAST, height))}px`);
   else panel.style.removeProperty("--bottom-size");
   const range = { now: panel.offsetHeight, min: LEAST, max: most() };
-  for (const [name, value] of Object.entries(range)) sash.setAttribute(`aria-value${name}`, String(Math.round(value)));
-  sash.setAttribute("aria-valuetext", `${panel.offsetHeight} pixels`);
+  for (const [name, value] of Object.entries(range)) {
+    handle.setAttribute(`aria-value${name}`, String(Math.round(value)));
+  }
+  handle.setAttribute("aria-valuetext", `${panel.offsetHeight} pixels`);
 }
 
 /** @param {number | undefined} height undefined: the default height */
@@ -42,15 +44,15 @@ function set(height) {
   }
 }
 
-sash.addEventListener("pointerdown", (start) => {
+handle.addEventListener("pointerdown", (start) => {
   if (start.button !== 0) return;
   const before = panel.offsetHeight;
   const stop = new AbortController();
   const height = ({ clientY }) => before + start.clientY - clientY;
-  sash.setPointerCapture(start.pointerId);
-  sash.addEventListener("pointermove", (event) => show(height(event)), stop);
+  handle.setPointerCapture(start.pointerId);
+  handle.addEventListener("pointermove", (event) => show(height(event)), stop);
   for (const name of ["pointerup", "pointercancel"]) {
-    sash.addEventListener(
+    handle.addEventListener(
       name,
       (event) => {
         stop.abort();
@@ -61,8 +63,8 @@ sash.addEventListener("pointerdown", (start) => {
     );
   }
 });
-sash.addEventListener("dblclick", () => set(undefined));
-sash.addEventListener("keydown", (event) => {
+handle.addEventListener("dblclick", () => set(undefined));
+handle.addEventListener("keydown", (event) => {
   const now = panel.offsetHeight;
   const to = {
     ArrowUp: now + STEP,

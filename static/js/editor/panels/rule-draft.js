@@ -17,7 +17,7 @@ document.addEventListener("click", (event) => {
 });
 
 addEventListener("beforeunload", (event) => {
-  if (typedForm() && !document.body.matches("[data-kept]")) event.preventDefault();
+  if (typedForm() && !document.body.matches("[data-input-kept]")) event.preventDefault();
 });
 
 // A request that would replace the form asks first. A submitted form keeps its mark until it is saved.

@@ -52,10 +52,12 @@ function guardPage({ unsaved }) {
   addEventListener("beforeunload", (event) => {
     const hasFocus = ":has(:is(input, textarea, select):focus)";
     const isRefused = ":has(.field__error:not([hidden]), #merge > *)";
-    if (inspector.matches(`body:not([data-kept]) [data-typed]:is(${hasFocus}, ${isRefused})`)) event.preventDefault();
+    if (inspector.matches(`body:not([data-input-kept]) [data-typed]:is(${hasFocus}, ${isRefused})`)) {
+      event.preventDefault();
+    }
   });
   addEventListener("pagehide", () => {
-    if (inspector.matches("body:not([data-kept]) [data-typed]")) keepInspector(unsaved.keys(), false);
+    if (inspector.matches("body:not([data-input-kept]) [data-typed]")) keepInspector(unsaved.keys(), false);
   });
 }
 

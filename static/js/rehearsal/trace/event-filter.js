@@ -37,7 +37,7 @@ function find(row, hits) {
   count();
   row?.removeAttribute("hidden");
   if (!row || !hits.length) return;
-  const says = Object.assign(document.createElement("span"), { className: "event__hits" });
+  const says = Object.assign(document.createElement("span"), { className: "event__matches" });
   for (const [name, text] of hits)
     says.append(
       says.childNodes.length ? " · in " : "in ",

@@ -2,7 +2,7 @@
 
 const pane = document.getElementById("trace");
 const field = /** @type {HTMLInputElement | null} */ (document.getElementById("trace-text"));
-const SAID = ".event__kind, .event__what, .event__within, .event__hits, .event__detail, .event__body";
+const SAID = ".event__kind, .event__what, .event__within, .event__matches, .event__detail, .event__body";
 const NAME = "found";
 
 let isDue = false;

@@ -9,13 +9,13 @@ import { rowOf, show } from "./trace.js";
 /** @typedef {import("../canvas-marks.js").EventMarks} EventMarks */
 /** @typedef {[seq: number, at: number, light: EventMarks]} Step */
 
-const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("moment"));
+const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("time-slider"));
 if (slider) slide(slider);
 
 /** @param {HTMLInputElement} slider */
 function slide(slider) {
-  const output = /** @type {HTMLOutputElement} */ (document.getElementById("moment-says"));
-  const back = /** @type {HTMLButtonElement} */ (document.getElementById("moment-now"));
+  const output = /** @type {HTMLOutputElement} */ (document.getElementById("time-slider-text"));
+  const back = /** @type {HTMLButtonElement} */ (document.getElementById("time-slider-now"));
   const canvas = document.getElementById("canvas");
   /** @type {Promise<Step[]> | null} the marks of all events, loaded when the slider is first moved */
   let loading = null;
@@ -23,8 +23,8 @@ function slide(slider) {
   slider.addEventListener("input", draw);
   slider.addEventListener("change", () => isPast() && show(Number(slider.value), { opens: false }));
   back.addEventListener("click", () => goTo(Number(slider.max)));
-  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-moment]"))) {
-    button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.moment)));
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-step]"))) {
+    button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.step)));
   }
 
   // After a large number of events at once the page is sent again, so the marks are loaded again.

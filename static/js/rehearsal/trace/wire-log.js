@@ -11,10 +11,10 @@ document.body.addEventListener("htmx:afterSettle", () => {
 
 // Another person or page may use the switch, too.
 document.addEventListener("htmx:wsAfterMessage", () => {
-  const told = /** @type {HTMLElement | null} */ (document.querySelector("#wire-log-state:not([data-told])"));
-  if (!told) return;
-  told.dataset.told = "";
-  const isOn = told.dataset.logged === "yes";
+  const state = /** @type {HTMLElement | null} */ (document.querySelector("#wire-log-state:not([data-applied])"));
+  if (!state) return;
+  state.dataset.applied = "";
+  const isOn = state.dataset.logged === "yes";
   if (!isOn) shut();
   const button = document.getElementById("wire-log-switch");
   const form = button?.closest("form");

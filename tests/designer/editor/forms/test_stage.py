@@ -81,8 +81,8 @@ def test_the_avatar_of_the_agent_follows_the_choice(client, pipeline):
 
     assert face(inspected(client, pipeline, select="stage:review")) == [("", "R")]
     for agent, shown in (
-        ("agent-intake", ("", "I")), ("", (" avatar--nobody", "?")),
-        ("human", (" avatar--human", "<svg")), (":group", (" avatar--nobody", "<svg")),
+        ("agent-intake", ("", "I")), ("", (" avatar--none", "?")),
+        ("human", (" avatar--human", "<svg")), (":group", (" avatar--none", "<svg")),
     ):  # fmt: skip
         fields = stage_fields("review", agent_id=agent)
         response = send(client, pipeline, "update_stage", **fields)

@@ -44,14 +44,14 @@ def test_the_outline_suggests_the_current_names_of_agents(client, pipeline):
 
 def test_the_outline_lists_the_current_notes_and_frames(client, pipeline):
     shown = {"panel": "outline"}
-    assert "outline-paper" in swapped(send(client, pipeline, "add_note", x=5, y=5, **shown))
+    assert "outline-annotations" in swapped(send(client, pipeline, "add_note", x=5, y=5, **shown))
     framed = send(client, pipeline, "add_frame", stages='["review"]', **shown)
     assert "Frame 1</button>: review" in framed.content.decode()
     named = send(client, pipeline, "rename_frame", frame="frame-1", title="Desk", **shown)
     assert "Desk</button>: review" in named.content.decode()
     lain = '[{"note": "note-1", "x": 90, "y": 5}]'
     moved = send(client, pipeline, "move_stages", notes=lain, **shown)
-    assert "outline-paper" not in swapped(moved), "the outline does not say where"
+    assert "outline-annotations" not in swapped(moved), "the outline does not say where"
 
 
 def test_an_error_of_a_human_stage_is_shown_when_it_is_selected(client, user):

@@ -39,7 +39,7 @@ LISTS = ("problems", "agents", "tools")
 
 ELEMENTS = (
     "version-chip", "undo-buttons", "pipeline-name", "supervisor-card", "problem-count",
-    "outline-paper", "rules-table", "inspector",
+    "outline-annotations", "rules-table", "inspector",
 )  # fmt: skip
 """Elements that are swapped as a whole."""
 

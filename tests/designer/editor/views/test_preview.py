@@ -162,7 +162,7 @@ def test_invalid_values_keep_the_last_preview_and_show_the_reason(
     client, pipeline, what, fields, why
 ):
     response = preview(client, pipeline, what, fields)
-    assert swapped(response) == {"sight-remark"}
+    assert swapped(response) == {"preview-remark"}
     assert why in unescape(response.text)
 
 
