@@ -54,7 +54,7 @@ function fill(place) {
 /** Draw all edges of each style as one line. @param {Canvas} canvas */
 function drawSimpleLines({ viewport, cards }) {
   for (const line of /** @type {NodeListOf<SVGPathElement>} */ (viewport.querySelectorAll(".simple-lines > path"))) {
-    const ends = (line.dataset.edges ?? "").split(" ").map((phase) => cards.get(cardId(phase)));
+    const ends = (line.dataset.edges ?? "").trim().split(" ").map((phase) => cards.get(cardId(phase)));
     let d = "";
     for (let at = 1; at < ends.length; at += 2)
       d += route(/** @type {any} */ (ends[at - 1]), /** @type {any} */ (ends[at])).d;

@@ -82,7 +82,7 @@ function receiveChanges(canvas) {
 
   root.addEventListener("htmx:wsBeforeMessage", (event) => {
     const { message } = /** @type {CustomEvent} */ (event).detail;
-    const [, latest] = /name="version" value="(\d+)"/.exec(message) ?? [];
+    const [, latest] = /name="version"\s+value="(\d+)"/.exec(message) ?? [];
     if (!latest) return; // a signal, or a list of people
     event.preventDefault();
     if (pending) return forgetRequest(); // and ask again after the answer

@@ -57,7 +57,7 @@ def test_a_group_is_put_together_by_the_keyboard_alone_and_taken_back(
         "dependencies": {"agent-writer": ["agent-triage"]},
     }
 
-    hands.press(inspector.get_by_role("button", name="Take Triage out"))
+    hands.press(inspector.get_by_role("button", name="Remove Triage"))
     expect(card).to_contain_text("Group of 1")
     editor.canvas.focus()
     for _ in range(6):

@@ -146,7 +146,9 @@ def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -
     assert speakers(page) == ["Billing"]
     line = page.locator("#chat-log .handoff")
     expect(line.locator("b")).to_have_text("Triage → Billing")
-    expect(line.locator(".handoff__payload")).to_have_text("invoice A question about billing, please")
+    expect(line.locator(".handoff__payload")).to_have_text(
+        "invoice A question about billing, please"
+    )
     expect(stage(page, "billing")).to_have_attribute("data-live", "")
     expect(edge(page, "intake", "billing")).to_have_attribute("data-traversed", "1")
     expect(end_of_the_run(page)).to_contain_text("replied")

@@ -98,7 +98,9 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(rows.first).to_have_attribute("data-kind", re.compile("turn|model|tool"))
     expect(rows).not_to_have_count(last)
     expect(page.locator("#trace-found")).to_have_text(f"{rows.count()} found")
-    expect(rows.locator(".event__matches", has_text="in tools").first).to_contain_text("lookup_order")
+    expect(rows.locator(".event__matches", has_text="in tools").first).to_contain_text(
+        "lookup_order"
+    )
     wait_until(page, MARKED, "lookup_order")
     page.get_by_label("Find in the events").fill("no such words")
     expect(page.locator("#trace-found")).to_have_text("0 found")

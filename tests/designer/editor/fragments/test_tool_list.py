@@ -72,6 +72,6 @@ def test_the_inspector_links_each_tool_to_its_part(client, user):
     html = inspected(client, pipeline, select=f"agent:{TRIAGE}")
     assert 'aria-label="Available tools"' in html
     for name in ("look", "pay", "find", "ask_user", "research"):
-        assert f'class="repertoire__name" data-select="tool" data-key="{name}">{name}<' in html
+        assert f'class="tool-list__name" data-select="tool" data-key="{name}">{name}<' in html
     assert '<small class="chip">asks first</small>' in html
     assert "hands over to Handler, a person" in html
