@@ -1,5 +1,6 @@
 """The engine of Baton: conversations that pass between agents, without the web app."""
 
+from orchestration.control import ApproveCall, ChangeCall, RefuseCall
 from orchestration.conversation import (
     HandoffMemoryProvider,
     MemoryProvider,
@@ -83,8 +84,10 @@ __all__ = [
     "Agent",
     "AgentHandler",
     "AgentSpec",
+    "ApproveCall",
     "BatonError",
     "CastError",
+    "ChangeCall",
     "ConditionError",
     "ConversationPhase",
     "ConversationPipeline",
@@ -119,6 +122,7 @@ __all__ = [
     "Provider",
     "ProviderError",
     "ProviderTimeout",
+    "RefuseCall",
     "ResourceExhausted",
     "ResourceMetrics",
     "RoutingConditions",

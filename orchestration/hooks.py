@@ -21,6 +21,7 @@ from orchestration.events import (
     MessageRouted,
     PhaseChanged,
 )
+from orchestration.exceptions import HandlerError
 from orchestration.messages import InboundMessage
 from orchestration.state import ConversationState
 
@@ -114,7 +115,13 @@ class Hooks:
     _registered: dict[HookTrigger, list[tuple[int, Hook]]] = field(default_factory=dict)
 
     def on(self, trigger: HookTrigger | str, priority: int = 0) -> Callable[[Hook], Hook]:
-        """Return a decorator that registers a hook. Lower priorities come first, ties in order."""
+        """Return a decorator that registers a hook. Lower priorities come first, ties in order.
+
+        Raises `HandlerError` for an unknown trigger.
+        """
+        if trigger not in list(HookTrigger):
+            known = ", ".join(HookTrigger)
+            raise HandlerError(f"There is no trigger {trigger!r}: use one of {known}.")
         entries = self._registered.setdefault(HookTrigger(trigger), [])
 
         def register(hook: Hook) -> Hook:

@@ -100,7 +100,6 @@ def prose(page: Path) -> str:
 def test_a_python_example_prints_the_text_below_it(
     block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copy(ROOT / "designer" / "pipelines" / "samples" / "support.json", tmp_path)
     for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL"))]:
         monkeypatch.delenv(name)
     printed = io.StringIO()
@@ -108,6 +107,32 @@ def test_a_python_example_prints_the_text_below_it(
         exec(compile(block.text, block.name, "exec"), {"__name__": "document"})  # noqa: S102
     assert printed.getvalue()
     assert block.output in (None, printed.getvalue())
+
+
+def test_an_example_runs_in_an_empty_folder_with_only_the_package_installed(tmp_path: Path) -> None:
+    """The wheel contains the engine and the sample; the dependencies are installed here."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+    source = tmp_path / "source"
+    for folder in ("orchestration", "designer"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("*.pyc"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    subprocess.run([*pip, "--wheel-dir", str(tmp_path), str(source)], check=True)
+    [wheel] = tmp_path.glob("*.whl")
+    site, empty = tmp_path / "site", tmp_path / "empty"
+    shutil.unpack_archive(wheel, site, "zip")
+    empty.mkdir()
+    [block] = [block for block in in_language("python") if block.page == README]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[0] = {str(site)!r}\n{block.text}"],
+        cwd=empty,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0] == "1 run.started"
+    assert done.stdout.splitlines()[-1].endswith(" run.completed")
 
 
 @pytest.mark.parametrize("block", in_language("json"), ids=lambda block: block.name)
@@ -121,7 +146,6 @@ def test_a_json_example_is_a_definition_in_canonical_order(block: Block) -> None
 def test_the_example_of_the_readme_runs_to_its_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(ROOT / "designer" / "pipelines" / "samples" / "support.json", tmp_path)
     [block] = [block for block in in_language("python") if block.page == README]
     with contextlib.chdir(tmp_path):
         exec(compile(block.text, block.name, "exec"), {"__name__": "document"})  # noqa: S102

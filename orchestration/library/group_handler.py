@@ -121,7 +121,7 @@ class GroupHandler(Handler[str, RunResult]):
         except CycleError as error:
             cycle = " → ".join(map(repr, reversed(error.args[1])))
             raise CastError(
-                f"Agents wait for each other: {cycle}. Remove one of these dependencies."
+                f"The dependencies form a cycle: {cycle}. Remove one of these dependencies."
             ) from None
 
     def _define(self) -> PipelineDefinition:

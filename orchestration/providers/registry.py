@@ -5,6 +5,7 @@ A vendor's module is imported when it is used: httpx and stamina take a while to
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -55,7 +56,7 @@ VENDORS: Mapping[str, Vendor] = {
 """Vendors by name. The first one that the environment connects is the default."""
 
 
-def providers_from_environment(environ: Mapping[str, str]) -> dict[str, Provider]:
+def providers_from_environment(environ: Mapping[str, str] = os.environ) -> dict[str, Provider]:
     """Return the providers connected by environment variables, by name.
 
     `scripted` is always included. A vendor is connected by its `…_API_KEY` or its `…_BASE_URL`;

@@ -1,7 +1,10 @@
 """Hooks of a session."""
 
+import pytest
+
 from orchestration.definition import Transition
 from orchestration.events import HandoffAccepted, HandoffRejected, HookFailed, PhaseChanged
+from orchestration.exceptions import HandlerError
 from orchestration.hooks import Hooks, HookTrigger
 from tests.orchestration.conversations import (
     HANDLER,
@@ -99,3 +102,11 @@ async def test_an_error_of_a_hook_is_recorded_without_another_effect():
     assert calls == ["second hook"]
     assert types(events)[-1] == "run.completed"
     assert session.state.active_agent_id == HANDLER
+
+
+def test_an_unknown_trigger_is_refused_with_the_list_of_triggers():
+    with pytest.raises(
+        HandlerError, match="no trigger 'handoff': use one of .*on_handoff"
+    ) as error:
+        Hooks().on("handoff")
+    assert all(trigger.value in str(error.value) for trigger in HookTrigger)

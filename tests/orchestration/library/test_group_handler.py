@@ -179,8 +179,8 @@ async def test_the_order_is_topological_with_ties_as_registered(drawn):
         ({"a": ["d"]}, "dependencies of 'a' name 'd', which is no agent of the group"),
         ({"d": ["a"]}, "dependencies of 'd' name 'd', which is no agent of the group"),
         ({"a": ["a"]}, "'a' depends on itself"),
-        ({"a": ["b"], "b": ["a"]}, "wait for each other: '[ab]' → '[ab]' → '[ab]'"),
-        ({"a": ["b"], "b": ["c"], "c": ["a"]}, "wait for each other: .*'c'"),
+        ({"a": ["b"], "b": ["a"]}, "form a cycle: '[ab]' → '[ab]' → '[ab]'"),
+        ({"a": ["b"], "b": ["c"], "c": ["a"]}, "form a cycle: .*'c'"),
     ],
 )
 def test_invalid_dependencies_are_refused_before_any_agent_runs(dependencies, parallel, why):

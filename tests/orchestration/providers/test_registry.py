@@ -75,6 +75,15 @@ async def test_a_request_during_a_close_opens_a_new_client():
     await client.aclose()
 
 
+def test_the_environment_of_the_process_is_the_default(monkeypatch):
+    for vendor in VENDORS.values():
+        for setting in ("API_KEY", "BASE_URL"):
+            monkeypatch.delenv(f"{vendor.prefix}_{setting}", raising=False)
+    assert set(providers_from_environment()) == {"default", "scripted"}
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-1")
+    assert set(providers_from_environment()) == {"default", "scripted", "anthropic"}
+
+
 def test_the_scripted_provider_is_always_available():
     providers = providers_from_environment({})
     assert set(providers) == {"scripted", "default"}

@@ -357,11 +357,11 @@ async def test_an_answer_that_breaks_off_is_an_error(server):
     assert result.error.startswith(f"The connection to 127.0.0.1:{server.port} broke off")
 
 
-# In a conversation
+ORDER = {"type": "object", "properties": {"order": {"type": "string"}}}
 
 
 def desk(**fields):
-    tool = Tool(name="look_up", kind="http", parameters={"properties": {"order": {}}}, **fields)
+    tool = Tool(name="look_up", kind="http", parameters=ORDER, **fields)
     cues = (
         Cue(call=CueCall(tool="look_up", arguments={"order": "A/7"})),
         Cue(say="It is on its way."),
@@ -379,8 +379,7 @@ async def returned(definition, remote_tools):
     providers = {"default": ScriptedProvider(tokens_per_second=0)}
     session = Session(definition, session_id="s", providers=providers, remote_tools=remote_tools)
     events = [event async for event in session.run(InboundMessage(id="m", text="Where is it?"))]
-    (result,) = [event.result for event in events if isinstance(event, ToolReturned)]
-    return result
+    return next(event.result for event in events if isinstance(event, ToolReturned))
 
 
 async def test_a_conversation_calls_the_api_of_its_definition(server):
