@@ -105,8 +105,6 @@ async def test_an_error_of_a_hook_is_recorded_without_another_effect():
 
 
 def test_an_unknown_trigger_is_refused_with_the_list_of_triggers():
-    with pytest.raises(
-        HandlerError, match="no trigger 'handoff': use one of .*on_handoff"
-    ) as error:
+    with pytest.raises(HandlerError, match="no trigger 'handoff'") as error:
         Hooks().on("handoff")
     assert all(trigger.value in str(error.value) for trigger in HookTrigger)
