@@ -118,7 +118,7 @@ HELP: Mapping[str, RuleHelp] = {
         setting("Allow notes", ["note"]),
     ),
     "supervision-limit-high": RuleHelp(
-        "A supervisor's limit above the budget",
+        "A limit of the supervisor above the budget",
         "The budget of the run ends it before the supervisor reaches its own limit.",
         "Lower the supervisor's limit, or raise the budget of model calls.",
         sketch(
