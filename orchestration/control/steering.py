@@ -94,7 +94,7 @@ def check_queued(command: AnyCommand, tree: ConversationTree) -> None:
         raise SteeringError("A run is in progress: pause it or stop it first.")
     match command:
         case SendNote(to_agent=agent_id):
-            _check_agent(agent_id, tree.root.event_factory)
+            _receiver(agent_id, tree.root.event_factory)
             _checked_text(command.text, "The note")
         case Decision():
             check_decision(command, tree)
@@ -180,11 +180,11 @@ def _resume_event(command: GoOn, factory: EventFactory) -> e.Event:
 
 
 def _note_event(command: SendNote, factory: EventFactory) -> e.Event:
-    _check_agent(command.to_agent, factory)
+    receiver = _receiver(command.to_agent, factory)
     return e.SupervisorNoted(
         *factory.head(),
         text=_checked_text(command.text, "The note"),
-        to_agent=command.to_agent,
+        to_agent=receiver,
         by=command.by,
         command_id=command.id,
     )
@@ -304,9 +304,17 @@ def _handoff_events(
         )
 
 
-def _check_agent(agent_id: str | None, factory: EventFactory) -> None:
-    if agent_id is not None and agent_id not in factory.pipeline.definition.agents_by_id:
-        raise SteeringError(f"There is no agent {agent_id!r} in this pipeline.")
+def _receiver(name: str | None, factory: EventFactory) -> str | None:
+    """Return the agent that a name means; None means all agents."""
+    if name is None:
+        return None
+    agents = factory.pipeline.definition.agents_by_id
+    matches = factory.pipeline.handoffs.matches(name, factory.conversation.state)
+    if name in agents:
+        return name
+    if len(matches) != 1 or matches[0] not in agents:
+        raise SteeringError(f"There is no agent {name!r} in this pipeline.")
+    return matches[0]
 
 
 def _checked_text(text: str, label: str) -> str:

@@ -35,6 +35,8 @@ def supervisor_events(
     them, so that it takes effect once. A command that is not allowed is an error for the model.
     """
     command = _command_of(call, node)
+    if isinstance(command, HandOver) and call.name == "redirect" and _means_human(command, tree):
+        command = "A redirection leads to an agent: name an agent."
     result = ToolResult(call_id=call.id, name=call.name, content=_DONE)
     if isinstance(command, str):
         result = _refused(call, command)
@@ -72,8 +74,6 @@ def _command_of(call: ToolCall, node: ConversationNode) -> SupervisorCommand | s
         case "redirect":
             target, phase = arguments.get("target", ""), arguments.get("phase")
             fields |= {"kind": "hand_over", "target": target, "to_phase": phase, "reason": reason}
-            if target == HUMAN:
-                return "A redirection leads to an agent: name an agent."
         case _:
             fields |= {"kind": "hand_over", "target": HUMAN, "reason": reason, "past_check": True}
     try:
@@ -81,6 +81,14 @@ def _command_of(call: ToolCall, node: ConversationNode) -> SupervisorCommand | s
     except ValidationError as error:
         return f"The arguments of {call.name} are wrong: {describe_faults(error)}"
     return cast("SupervisorCommand", command)
+
+
+def _means_human(command: HandOver, tree: ConversationTree) -> bool:
+    """Report whether the target of a command is the human, by any of its names."""
+    root = tree.root
+    handoffs = root.pipeline.handoffs
+    matches = handoffs.matches(command.target, root.conversation.state)
+    return any(target == HUMAN or handoffs.is_human_stage(target) for target in matches)
 
 
 def _name_of(node: ConversationNode) -> str:

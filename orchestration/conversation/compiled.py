@@ -100,6 +100,7 @@ class CompiledPipeline:
             },
             stages=self.stages,
             allow_human=definition.allow_human,
+            names={agent.id: agent.name for agent in definition.agents},
         )
 
     @classmethod
@@ -265,11 +266,14 @@ class CompiledPipeline:
 
     def _single_stage(self, phase: str, agent_id: str | None) -> PipelineDefinition:
         definition = self.definition
-        stage = definition.stages_by_phase.get(phase) or Stage(phase=phase)
+        # The parts are valid, and agents in code have names that are no keys.
+        stage = definition.stages_by_phase.get(phase) or Stage.model_construct(phase=phase)
         if agent_id is not None:
-            stage = Stage(phase=phase, agent_id=agent_id, description=stage.description)
+            stage = Stage.model_construct(
+                phase=phase, agent_id=agent_id, description=stage.description
+            )
         agent_ids = set(stage.agent_ids)
-        return PipelineDefinition(
+        return PipelineDefinition.model_construct(
             name=definition.name,
             agents=tuple(agent for agent in definition.agents if agent.id in agent_ids),
             stages=(stage,),

@@ -156,7 +156,8 @@ def _option(
     name = agent.name if agent else ""
     typed = definition.topology in ("pipeline", "swarm")
     schema = transition.input_schema if typed else None
-    return HandoffOption(stage.phase, target, name, transition.kind, text, tool, schema)
+    aliases = tuple(alias for alias, named in definition.aliases.items() if named == target)
+    return HandoffOption(stage.phase, target, name, transition.kind, text, tool, schema, aliases)
 
 
 def _server(definition: PipelineDefinition, stage: Stage) -> str | None:

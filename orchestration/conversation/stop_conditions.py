@@ -76,8 +76,8 @@ def next_phase(definition: PipelineDefinition, phase: str) -> str | None:
 
 
 def named_target(definition: PipelineDefinition, phase: str, output: str) -> str | None:
-    """Return the declared target whose id or name equals the stripped output (contract H-4)."""
-    name = output.strip()
+    """Return the declared target whose id, name or alias is the stripped output (contract H-4)."""
+    name = definition.aliases.get(output.strip(), output.strip())
     if not name or len(name) > _LONGEST_NAME:
         return None
     matches = []

@@ -29,9 +29,9 @@ class CueCall(Frozen):
 class CueHandoff(Frozen):
     """A handoff that a scripted agent requests."""
 
-    target: Key
-    """An agent's id, an alias, or `human`."""
-    phase: Key | None = None
+    target: Name
+    """An agent's id or name, an alias, a stage, or `human`."""
+    phase: Name | None = None
     """The target stage, if the target serves several."""
     reason: Line = ""
     summary: Line = ""
@@ -46,8 +46,8 @@ class Cue(Frozen):
     """
 
     when: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
-    after_handoff_from: Key | None = None
-    in_phase: Key | None = None
+    after_handoff_from: Name | None = None
+    in_phase: Name | None = None
     """Only while the agent serves this stage."""
     say: Text = ""
     call: CueCall | None = None

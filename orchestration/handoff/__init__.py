@@ -23,6 +23,7 @@ from orchestration.handoff.declared import (
     handoff_transition,
     key_of,
 )
+from orchestration.handoff.target_names import matching_targets, plain_name, same_name
 from orchestration.handoff.tool_names import (
     HANDOFF_TOOL_NAME,
     SWARM_TOOL_NAME,
@@ -60,7 +61,10 @@ __all__ = [
     "handoff_transition",
     "human_phase",
     "key_of",
+    "matching_targets",
     "passing_tool_names",
+    "plain_name",
+    "same_name",
     "setup_handoff",
     "shared_handoff_tool_name",
     "snake_case",

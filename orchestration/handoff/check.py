@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from orchestration.definition import HUMAN
 from orchestration.events import HandoffAccepted, HandoffRejected
+from orchestration.handoff.target_names import matching_targets, same_name
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME
 from orchestration.hooks import Observer, report
 from orchestration.name_sets import names_of
@@ -113,7 +114,8 @@ class HandoffHandler:
 
     `allowed_transitions=None` allows every phase. `stages` maps each phase to its agent, or to None
     for the human. With `stages`, a target may be the key of a phase, and the target agent must
-    serve the target phase. `agents` are the participants; None accepts any agent.
+    serve the target phase. `agents` are the participants; None accepts any agent. A target is
+    accepted as an id, as the name in `names`, as an alias, and as a slug of these (contract D-8).
     """
 
     agents: Collection[str] | None = None
@@ -124,6 +126,8 @@ class HandoffHandler:
     allow_human: bool = True
     observers: Sequence[Observer] = ()
     """Functions that receive the outcome of each request that `handle` decides (contract O-5)."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of the agents by id, if they have other names."""
     _served: Mapping[tuple[str, str], tuple[str, ...]] = field(
         init=False, repr=False, compare=False
     )
@@ -166,7 +170,11 @@ class HandoffHandler:
 
     def judge(self, name: str, next_phase: str | None, state: ConversationState) -> HandoffResult:
         """Check alias, target, phase and transition of a handoff to `name`. Pure."""
-        target, requested = self._target(name, next_phase)
+        matches = self.matches(name, state)
+        if len(matches) > 1:
+            choices = " or ".join(map(repr, matches))
+            return self._refuse(state, "ambiguous", f"{name!r} can mean {choices}: use the id.")
+        target, requested = self._target(matches[0] if matches else name, next_phase)
         if target == HUMAN:
             return self._to_human(state, requested)
         if self.agents is not None and target not in self.agents:
@@ -194,6 +202,16 @@ class HandoffHandler:
             return True
         return self.allowed_transitions is not None and not self._phases_after(state)
 
+    def matches(self, name: str, state: ConversationState) -> tuple[str, ...]:
+        """Return the targets that a name can mean, only the allowed ones if there are several."""
+        matches = matching_targets(
+            name, self._known_agents(), self.names, self.agent_aliases, self.stages or ()
+        )
+        if len(matches) < 2:
+            return matches
+        allowed = self.allowed_targets(state)
+        return tuple(target for target in matches if target in allowed) or matches
+
     def allowed_targets(self, state: ConversationState) -> tuple[str, ...]:
         """Return the targets that are allowed in this state, as far as they are known."""
         return tuple(sorted({target for target, _ in self._allowed_pairs(state)}))
@@ -204,7 +222,7 @@ class HandoffHandler:
         return tuple(
             HandoffOption(phase, None, "", "human", text)
             if target == HUMAN
-            else HandoffOption(phase, target)
+            else HandoffOption(phase, target, self.names.get(target, ""))
             for target, phase in self._allowed_pairs(state)
         )
 
@@ -229,6 +247,10 @@ class HandoffHandler:
             return self._reachable(agent_id, state)
         return getattr(self.phase_map, "all", {}).get(agent_id) or (self._usual_phase(agent_id),)
 
+    def is_human_stage(self, phase: str) -> bool:
+        """Report whether the human serves a stage."""
+        return self._owner(phase) == HUMAN
+
     def _known_agents(self) -> Collection[str]:
         """Return the participants; without them the agents of the stages and the phase map."""
         if self.agents is not None:
@@ -242,13 +264,20 @@ class HandoffHandler:
             return self.stages or ()
         return self.allowed_transitions.get(state.phase, ())
 
-    def _target(self, name: str, next_phase: str | None) -> tuple[str, str | None]:
-        """Resolve the target and the phase of a request by id, alias or phase."""
-        target = self.agent_aliases.get(name, name)
+    def _target(self, target: str, next_phase: str | None) -> tuple[str, str | None]:
+        """Return the agent or the human of a target, and the requested phase."""
+        phase = self._requested_phase(next_phase)
         known = self.agents is None or target in self.agents or target == HUMAN
         if not known and self.stages is not None and target in self.stages:
-            return self._owner(target) or target, next_phase or target
-        return target, next_phase or None
+            return self._owner(target) or target, phase or target
+        return target, phase
+
+    def _requested_phase(self, name: str | None) -> str | None:
+        """Return the phase that a name means; an unknown name stays unchanged."""
+        if not name or self.stages is None or name in self.stages:
+            return name or None
+        matches = [phase for phase in self.stages if same_name(phase, name)]
+        return matches[0] if len(matches) == 1 else name
 
     def _to_human(self, state: ConversationState, requested: str | None) -> HandoffResult:
         targets = self._phases_after(state)

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from orchestration.definition import KEY_PATTERN, Agent, InputFilter, PipelineDefinition, Transition
 from orchestration.exceptions import CastError, FilterError, UnknownNameError
-from orchestration.handoff.tool_names import snake_case
+from orchestration.handoff.tool_names import passing_tool_name, snake_case
 from orchestration.tools import CallContext, ToolSpec, describe_faults, schema_fault
 
 Filter = Callable[[Sequence[str], Any], str | None]
@@ -109,7 +109,7 @@ class Handoff:
     @property
     def tool_name(self) -> str:
         """Name of its tool; contract E-2 applies if two targets have the same tool name."""
-        return self.own_tool_name or f"transfer_to_{snake_case(self.target_name)}"
+        return self.own_tool_name or passing_tool_name("transfer_to", self.target_name)
 
     @property
     def description(self) -> str:
@@ -198,8 +198,8 @@ def add_handoff_transitions(
                 filters[ends] = handoff.filter
     if tuple(transitions.values()) == definition.transitions:
         return definition, filters
-    fields = {name: getattr(definition, name) for name in PipelineDefinition.model_fields}
-    return PipelineDefinition(**fields | {"transitions": tuple(transitions.values())}), filters
+    ordered = sorted(transitions.values(), key=lambda each: (each.source, each.kind, each.target))
+    return definition.model_copy(update={"transitions": tuple(ordered)}), filters
 
 
 def key_of(name: str, default: str = "agent") -> str:
@@ -238,18 +238,22 @@ def handoff_transition(
     keep: InputFilter,
     tool_name: str | None = None,
 ) -> Transition:
-    """Return the transition of a handoff. `handoff` is None for a plain transition."""
+    """Return the transition of a handoff. `handoff` is None for a plain transition.
+
+    `ends` are phases of a definition, which may have names in place of keys.
+    """
     default = f"Transfer the conversation to {target}." if own_tool else ""
     description = handoff.own_description if handoff is not None else None
     try:
-        return Transition(
-            source=ends[0],
-            target=ends[1],
+        transition = Transition(
+            source="source",
+            target="target",
             kind="return",
             description=description or default,
             input_schema=handoff.parameters if handoff is not None and own_tool else None,
             tool_name=tool_name or (handoff.own_tool_name if handoff is not None else None),
             input_filter=keep,
         )
+        return transition.model_copy(update={"source": ends[0], "target": ends[1]})
     except ValidationError as error:
         raise CastError(f"The handoff to {target!r} is invalid: {describe_faults(error)}") from None

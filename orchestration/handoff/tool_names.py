@@ -31,6 +31,14 @@ def snake_case(name: str) -> str:
     return "_".join(_WORD.findall(plain)).lower()
 
 
+def passing_tool_name(verb: str, key: str) -> str:
+    """Return the name of a tool for one target: `transfer_to_billing_desk`.
+
+    A key without Latin letters and digits is replaced by `agent`.
+    """
+    return f"{verb}_{snake_case(key) or 'agent'}"
+
+
 def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the names made distinct: `a`, `a`, `b` → `a`, `a_2`, `b` (contract E-2).
 
@@ -106,7 +114,7 @@ def _names_by_phase(
         agent if agent is not None and counts[agent] == 1 else phase
         for phase, agent in zip(ordered, agents, strict=True)
     )
-    names = distinct_names([f"{verb}_{snake_case(key)}" for key in keys], taken)
+    names = distinct_names([passing_tool_name(verb, key) for key in keys], taken)
     return dict(zip(ordered, names, strict=True))
 
 

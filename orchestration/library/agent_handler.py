@@ -16,6 +16,7 @@ from orchestration.handler import Handler
 from orchestration.handoff import Filters, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AnyAgent, AnyTool, cast_names
+from orchestration.library.cast_pipeline import CastPipeline
 from orchestration.library.handoff import declared_transitions
 from orchestration.library.runner import run_engine, run_options
 from orchestration.runtime import ResultReader, RunResult
@@ -75,7 +76,8 @@ class AgentHandler(Handler[str, RunResult]):
         self.flow_order = cast_names(flow_order or agents, "flow_order")
         self._check_order()
         self._cast = Cast.of(self.agents, tools, provider)
-        self.definition, self._filters = self._define(max_handoffs, limit_counts)
+        self._pipeline = CastPipeline.of(self._cast, *self._define(max_handoffs, limit_counts))
+        self.definition = self._pipeline.definition
 
     async def handle(
         self,
@@ -93,8 +95,7 @@ class AgentHandler(Handler[str, RunResult]):
         `hooks`, `ask_user` and so on. Unknown arguments are ignored.
         """
         reader = ResultReader(self._cast.names, self._stops, self._passing)
-        options = run_options(kwargs)
-        events = run_engine(self._cast, self.definition, input, filters=self._filters, **options)
+        events = run_engine(self._pipeline, input, **run_options(kwargs))
         result = None
         async with aclosing(events):
             async for event in events:
@@ -131,10 +132,13 @@ class AgentHandler(Handler[str, RunResult]):
 
     def _passing(self, phase: str) -> frozenset[str]:
         has_handoffs = self.mode is SwarmMode.HANDOFF
-        return handoff_tool_set(self.definition, phase) if has_handoffs else frozenset()
+        return (
+            handoff_tool_set(self.definition, self._phase(phase)) if has_handoffs else frozenset()
+        )
 
     def _phase(self, agent_name: str) -> str:
-        return self._cast.keys.get(agent_name, agent_name)
+        """Return the phase of an agent: its name, also for its key in an old recording."""
+        return self._cast.name(agent_name)
 
     # The definition
 

@@ -36,8 +36,8 @@ MAX_TURNS, TURNS_PER_ACTIVATION = 1_000, 24
 class Cast:
     """Agents by the caller's names, in order, with the data that a run needs.
 
-    In a definition an agent's key is a slug of its name, and its stage has the same key. A name
-    that is a valid key is used unchanged.
+    A definition is checked with keys: slugs of the names, for agents and their stages. It runs with
+    the names (`CastPipeline`). A name that is a valid key is its own key.
     """
 
     agents: Mapping[str, AnyAgent]
@@ -152,8 +152,8 @@ def _keys(names: Sequence[str]) -> dict[str, str]:
 
 
 def _check_name(name: object) -> None:
-    if not isinstance(name, str) or not name.strip() or name != name.strip():
-        raise CastError(f"{name!r} is no agent name: use a text without outer spaces.")
+    if not isinstance(name, str) or not name or name != name.strip() or not name.isprintable():
+        raise CastError(f"{name!r} is no agent name: use a text on one line without outer spaces.")
     if len(name) > _MAX_NAME:
         raise CastError(f"An agent's name has at most {_MAX_NAME} characters: {name!r}.")
     if name == HUMAN:

@@ -14,6 +14,7 @@ from orchestration.handler import Handler
 from orchestration.handoff import distinct_names
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AnyAgent, AnyTool, cast_names
+from orchestration.library.cast_pipeline import CastPipeline
 from orchestration.library.runner import run_engine, run_options
 from orchestration.runtime import ResultReader, RunResult
 
@@ -62,7 +63,8 @@ class GroupHandler(Handler[str, RunResult]):
         }
         self._check()
         self._cast = Cast.of(self.agents, tools, provider)
-        self.definition = self._define()
+        self._pipeline = CastPipeline.of(self._cast, self._define())
+        self.definition = self._pipeline.definition
 
     async def handle(
         self,
@@ -78,7 +80,7 @@ class GroupHandler(Handler[str, RunResult]):
         order, ready = list(self.agents), dict[str, RunResult]()
         failed: list[str] = []
         result = None
-        events = run_engine(self._cast, self.definition, input, **run_options(kwargs))
+        events = run_engine(self._pipeline, input, **run_options(kwargs))
         async with aclosing(events):
             async for event in events:
                 if (result := reader.take(event)) is None or result.agent not in order:

@@ -8,11 +8,9 @@ from itertools import pairwise
 from os import urandom
 from typing import Any, Unpack, cast
 
-from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, RunStarted
 from orchestration.exceptions import HandlerError
-from orchestration.handoff import Filter
-from orchestration.library.agent_set import Cast
+from orchestration.library.cast_pipeline import CastPipeline
 from orchestration.messages import InboundMessage, Message
 from orchestration.runtime import Engine, EngineSettings, RunSettings
 from orchestration.state import ConversationState
@@ -40,11 +38,9 @@ def run_options(arguments: Mapping[str, Any]) -> RunContext:
 
 
 async def run_engine(
-    agents: Cast,
-    definition: PipelineDefinition,
+    pipeline: CastPipeline,
     text: str,
     *,
-    filters: Mapping[tuple[str, str], Filter] | None = None,
     state: ConversationState | None = None,
     session_id: str | None = None,
     message_id: str | None = None,
@@ -60,8 +56,9 @@ async def run_engine(
     session_id = session_id or urandom(16).hex()
     message = InboundMessage(id=message_id or session_id, text=text)
     recorded = list(events)
+    definition, filters = pipeline.for_recording(recorded, messages, state)
     cast_settings = EngineSettings(
-        providers=agents.providers, tools=agents.functions, filters=filters or {}
+        providers=pipeline.cast.providers, tools=pipeline.cast.functions, filters=filters
     )
     engine = Engine(
         definition,

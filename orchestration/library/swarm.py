@@ -11,6 +11,7 @@ from orchestration.exceptions import CastError, SessionError
 from orchestration.handoff import Handoff, add_handoff_transitions
 from orchestration.library.agent_set import Cast, Providers
 from orchestration.library.agent_specs import AgentSpec, AnyAgent, AnyTool
+from orchestration.library.cast_pipeline import CastPipeline
 from orchestration.library.handoff import declared_transitions
 from orchestration.library.runner import RunContext, run_engine
 from orchestration.runtime import ResultReader, RunResult
@@ -88,8 +89,9 @@ class Swarm:
                 "detect_cycles": detect_cycles,
             },
         )
-        self.definition, added = add_handoff_transitions(definition, self._cast.functions)
-        self._filters = filters | added
+        definition, added = add_handoff_transitions(definition, self._cast.functions)
+        self._pipeline = CastPipeline.of(self._cast, definition, filters | added)
+        self.definition = self._pipeline.definition
 
     def declared_workers(self) -> dict[str, AnyAgent]:
         """Return the agents of the peers by name."""
@@ -98,7 +100,7 @@ class Swarm:
     def run(self, prompt: str, **context: Unpack[RunContext]) -> SwarmRun:
         """Begin a run: iterate over its events, or await its result.
 
-        The events are those of the engine, with agents by their keys (contract S-8):
+        The events are those of the engine, with agents by the caller's names (contract S-8):
 
         | swarm event | event |
         |---|---|
@@ -114,7 +116,7 @@ class Swarm:
         is yielded again and the rest is run: no model and no tool is called twice (contract S-7).
         To continue a session with another message, use another `message_id`.
         """
-        events = run_engine(self._cast, self.definition, prompt, filters=self._filters, **context)
+        events = run_engine(self._pipeline, prompt, **context)
         return SwarmRun(events, ResultReader(self._cast.names, stops=_only_at_end))
 
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_NOTE = re.compile(r"\[Context from previous agent \([^)\n]*\)\]: [^\n]*(?:\n>[^\n]*)*")
+from orchestration.definition import KEY_PATTERN
+
+_NOTE = re.compile(r"\[Context from previous agent \([^\n]*?\)\]: [^\n]*(?:\n>[^\n]*)*")
 _LABEL = re.compile(r"(?:^|\n\n)\[([^\]\n]{1,120})\]: ")
 _ECHO = re.compile(r" here(?:, taking over)?\. (?:.* )?You wrote “([^”]*)”\.", re.DOTALL)
 """An answer of the stand-in: only its quotation is relevant."""
@@ -46,8 +48,14 @@ class ParsedPrompt:
     @property
     def names(self) -> list[str]:
         """Readable names of the other speakers: `agent-fact-checker` → `Fact checker`."""
-        plain = (name.removeprefix("agent-") for name, _ in self.others)
-        return [re.sub(r"[-_]+", " ", name).strip().capitalize() for name in plain]
+        return [_readable(name) for name, _ in self.others]
+
+
+def _readable(name: str) -> str:
+    """Convert an id to words; any other name stays unchanged."""
+    if not re.fullmatch(KEY_PATTERN, name):
+        return name
+    return re.sub(r"[-_]+", " ", name.removeprefix("agent-")).strip().capitalize()
 
 
 def is_labelled(text: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 
 from orchestration.definition import HUMAN, Cue, CueCall, CueHandoff
-from orchestration.handoff import HANDOFF_TOOL_NAME
+from orchestration.handoff import HANDOFF_TOOL_NAME, matching_targets, same_name
 from orchestration.messages import ToolCall
 from orchestration.providers.prompt_parsing import ParsedPrompt, is_labelled
 from orchestration.providers.provider import (
@@ -173,11 +173,13 @@ def _matching_cue(request: ModelRequest, message: str) -> Cue | None:
     matching = [
         cue
         for cue in request.agent.cues
-        if cue.in_phase in (None, request.phase) and matches(cue.when, message, words)
+        if (cue.in_phase is None or same_name(cue.in_phase, request.phase))
+        and matches(cue.when, message, words)
     ]
     if request.came_from is not None:
         for cue in matching:
-            if cue.after_handoff_from == request.came_from:
+            sender = cue.after_handoff_from
+            if sender is not None and same_name(sender, request.came_from):
                 return cue
     return next((cue for cue in matching if cue.after_handoff_from is None), None)
 
@@ -232,30 +234,54 @@ def _handoff_call(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     name = HANDOFF_TOOL_NAME
     if any(tool.kind == "command" for tool in request.tools):
         return _supervisor_call(handoff, reason)
+    offered = _with_offered_target(handoff, request)
     for tool in request.tools:
-        if tool.kind == "transfer" and _leads_to(tool.options[0], handoff):
+        if tool.kind == "transfer" and _leads_to(tool.options[0], offered):
             known = {"reason": reason, "summary": summary}
             arguments = sample_arguments(tool.parameters, known, message or summary)
             return _tool_call(CueCall.model_construct(tool=tool.name, arguments=arguments))
+    # The handoff check knows the aliases, so that the trace shows them as written.
+    target = handoff.target if handoff.target in _aliases(request) else offered.target
     if shared := next((tool for tool in request.tools if tool.kind == "handoff"), None):
         name = shared.name
         if "message" in shared.parameters["properties"]:
-            arguments = {"target": handoff.target, "message": summary}
+            arguments = {"target": target, "message": summary}
             return _tool_call(CueCall.model_construct(tool=name, arguments=arguments))
-    arguments = {"target": handoff.target, "reason": reason, "summary": summary}
-    if handoff.phase is not None:
-        arguments["next_phase"] = handoff.phase
+    arguments = {"target": target, "reason": reason, "summary": summary}
+    if offered.phase is not None:
+        arguments["next_phase"] = offered.phase
     return _tool_call(CueCall.model_construct(tool=name, arguments=arguments))
 
 
 def _supervisor_call(handoff: CueHandoff, reason: str) -> ToolCall:
     """Return the call of a supervisor for a handoff: escalate to the human, or redirect."""
-    if handoff.target == HUMAN:
+    if same_name(handoff.target, HUMAN):
         return _tool_call(CueCall(tool="escalate", arguments={"reason": reason}))
     arguments = {"target": handoff.target, "reason": reason}
     if handoff.phase is not None:
         arguments["phase"] = handoff.phase
     return _tool_call(CueCall(tool="redirect", arguments=arguments))
+
+
+def _with_offered_target(handoff: CueHandoff, request: ModelRequest) -> CueHandoff:
+    """Return the handoff with its target as the tools name it; an unknown target is unchanged."""
+    options = [option for tool in request.tools for option in tool.options]
+    matches = matching_targets(
+        handoff.target,
+        {option.target for option in options},
+        {option.target: option.agent_name for option in options},
+        _aliases(request),
+        {option.phase for option in options},
+    )
+    target = matches[0] if len(matches) == 1 else handoff.target
+    phase = next((o.phase for o in options if same_name(o.phase, handoff.phase or "")), None)
+    return handoff.model_copy(update={"target": target, "phase": phase or handoff.phase})
+
+
+def _aliases(request: ModelRequest) -> dict[str, str]:
+    """Return the targets that the request offers, by alias."""
+    options = [option for tool in request.tools for option in tool.options]
+    return {alias: option.target for option in options for alias in option.aliases}
 
 
 def _leads_to(option: HandoffOption, handoff: CueHandoff) -> bool:

@@ -24,6 +24,8 @@ class HandoffOption:
     """Name of the tool for this target only; empty: the common handoff tool."""
     schema: Mapping[str, Any] | None = field(default=None, compare=False)
     """A JSON Schema of that tool's arguments."""
+    aliases: tuple[str, ...] = field(default=(), compare=False)
+    """Other names of the target."""
 
     @property
     def target(self) -> str:

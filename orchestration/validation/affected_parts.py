@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from orchestration.definition import Agent, PipelineDefinition, Rule, Stage
+from orchestration.handoff import plain_name
 from orchestration.validation.changed_parts import ChangedParts, Focus
 from orchestration.validation.rules.cue_rules import names_in_cues
 from orchestration.validation.rules.prompts import named_targets, normal_name
@@ -137,12 +138,12 @@ class _Surroundings:
         names = {*others, *self._touched.stages}
         aliases = self._both[1].aliases.items()
         names.update([alias for alias, target in aliases if target in names])
-        cue_names = names.union(stages)
+        cue_names = {*map(plain_name, (*names, *stages, *(agent.name for agent in agents)))}
         prompt_names = {normal_name(name) for name in (*names, *(agent.name for agent in agents))}
         return [
             agent.id
             for agent in self._both[1].agents
-            if (agent.cues and not cue_names.isdisjoint(names_in_cues(agent)))
+            if (agent.cues and not cue_names.isdisjoint(map(plain_name, names_in_cues(agent))))
             or (
                 agent.instructions
                 and not prompt_names.isdisjoint(named_targets(agent.instructions))

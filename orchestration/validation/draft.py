@@ -107,6 +107,11 @@ class Draft:
         return agent.name if self._name_counts[agent.name] == 1 else f"{agent.name} ({agent.id})"
 
     @cached_property
+    def agent_names(self) -> Mapping[str, str]:
+        """Names of the agents by id."""
+        return {agent.id: agent.name for agent in self.definition.agents}
+
+    @cached_property
     def _name_counts(self) -> Counter[str]:
         """Number of agents with each name."""
         return Counter(map(attrgetter("name"), self.definition.agents_by_id.values()))

@@ -99,7 +99,7 @@ def cues() -> st.SearchStrategy[Cue]:
         hand_over=st.none()
         | st.builds(
             CueHandoff,
-            target=keys(),
+            target=keys() | texts(least=1, most=20),
             phase=st.none() | keys(),
             reason=texts(),
             summary=texts(),

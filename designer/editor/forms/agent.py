@@ -109,8 +109,11 @@ class CueForm(PartForm):
     call_arguments = JsonField(
         dict[str, Any], rows=2, label="With the arguments", empty="{}", help_text="A JSON object."
     )
-    hand_over_to = KeyField(
-        label="Hand over to", required=False, help_text="An agent's id, an alias, or human."
+    hand_over_to = forms.CharField(
+        label="Hand over to",
+        required=False,
+        max_length=120,
+        help_text="An agent's id or name, an alias, a stage, or human.",
     )
     hand_over_phase = KeyField(label="In the stage", required=False)
     hand_over_reason = forms.CharField(label="Reason", required=False, max_length=500)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
+from orchestration.handoff import matching_targets, same_name
 from orchestration.validation.draft import Draft, server_of
 from orchestration.validation.fix_steps import Fix, connect_stages, removing
 from orchestration.validation.issues import Issue, listed, path_steps, warning
@@ -67,10 +68,14 @@ def cue_target_unknown(draft: Draft) -> Iterator[Issue]:
     """Require cues to hand over to an agent, an alias, a stage or the human."""
     for agent, cue, path in _cues(draft):
         if cue.hand_over is not None and _target(draft, cue.hand_over) is None:
+            matches = _matches(draft, cue.hand_over)
+            why = "neither an agent, nor an alias, nor a stage."
+            if matches:
+                why = f"a name of {listed(matches)}: use the id of one of them."
             yield warning(
                 "cue-target-unknown",
                 f"A cue of {draft.agent_label(agent.id)!r} hands over to {cue.hand_over.target!r},"
-                " which is neither an agent, nor an alias, nor a stage.",
+                f" which is {why}",
                 "agent",
                 (agent.id,),
                 f"{path}.hand_over.target",
@@ -137,7 +142,7 @@ def _missing_action(cue: Cue, actions: Collection[str] | None) -> str | None:
     """Return the action that a supervisor needs for the handoff of a cue, if it is not allowed."""
     if actions is None or cue.hand_over is None:
         return None
-    action = "escalate" if cue.hand_over.target == HUMAN else "redirect"
+    action = "escalate" if same_name(cue.hand_over.target, HUMAN) else "redirect"
     return None if action in actions else action
 
 
@@ -151,8 +156,10 @@ def _has_handoff_tool(draft: Draft, agent: Agent, name: str) -> bool:
 
 def _target(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
     """Return the target and phase (None: any) of a handoff; None if it is invalid."""
-    definition = draft.definition
-    target = definition.aliases.get(hand_over.target, hand_over.target)
+    definition, matches = draft.definition, _matches(draft, hand_over)
+    if len(matches) != 1:
+        return None
+    target = matches[0]
     if target == HUMAN or target in definition.agents_by_id:
         return target, hand_over.phase
     stage = definition.stages_by_phase.get(target)
@@ -161,18 +168,30 @@ def _target(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | Non
     return server_of(stage) or "", hand_over.phase or stage.phase
 
 
+def _matches(draft: Draft, hand_over: CueHandoff) -> tuple[str, ...]:
+    """Return the agents and stages that the target of a handoff can mean."""
+    definition = draft.definition
+    return matching_targets(
+        hand_over.target,
+        definition.agents_by_id,
+        draft.agent_names,
+        definition.aliases,
+        definition.stages_by_phase,
+    )
+
+
 def target_of(draft: Draft, cue: Cue) -> tuple[str, str | None] | None:
     """Return the target and its phase (None: any) of a cue; None for an invalid target."""
     return _target(draft, cue.hand_over) if cue.hand_over else None
 
 
-def names_in_cues(agent: Agent) -> set[str | None]:
-    """Return all agents and stages that an agent's cues name; it may contain None."""
+def names_in_cues(agent: Agent) -> set[str]:
+    """Return all agents and stages that an agent's cues name."""
     names = {name for cue in agent.cues for name in (cue.after_handoff_from, cue.in_phase)}
     for cue in agent.cues:
         if cue.hand_over is not None:
             names |= {cue.hand_over.target, cue.hand_over.phase}
-    return names
+    return {name for name in names if name is not None}
 
 
 def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:

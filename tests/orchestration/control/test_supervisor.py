@@ -63,6 +63,19 @@ async def test_a_note_reaches_only_its_agent_before_its_next_turn():
     assert session.conversation.output == "Hello."
 
 
+async def test_a_supervisor_may_call_agents_by_their_names():
+    """Contract O-5, D-8."""
+    turns: list[Turn] = [
+        (calling("note", text="The customer is angry.", to_agent="Handler"),),
+        (calling("redirect", target="handler", reason="r"),),
+        DONE,
+    ]
+    session, _ = supervised_session([HELLO, ("Yes.",)], turns, "run_end")
+    events = await say(session, "hi")
+    assert only(SupervisorNoted, events).to_agent == HANDLER
+    assert only(HandoffAccepted, events).to_agent == HANDLER
+
+
 async def test_a_note_at_the_end_reaches_the_next_turn():
     note: Turn = (calling("note", text="Be brief."),)
     session, model = supervised_session([HELLO, HELLO], [note, DONE], "run_end")
@@ -153,6 +166,7 @@ async def test_a_redirection_at_the_end_lets_another_agent_answer():
         (TRIAGE, "There is no transition from stage 'intake'"),
         ("", "Choose a target first."),
         (HUMAN, "A redirection leads to an agent: name an agent."),
+        ("Human", "A redirection leads to an agent: name an agent."),
     ],
 )
 async def test_a_redirection_has_the_usual_check(target, error):

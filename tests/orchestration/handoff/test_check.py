@@ -1,6 +1,7 @@
 """The check of handoff requests."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -235,3 +236,50 @@ def test_a_text_in_place_of_a_set_of_names_is_refused(arguments, field):
     """Contract O-7: a text would contain each of its parts."""
     with pytest.raises(ValueError, match=f"{field} is the text"):
         HandoffHandler(**arguments)
+
+
+@pytest.mark.parametrize(
+    "target", [HANDLER, "Order Desk", "order-desk", "work", "Work", "handling"]
+)
+def test_a_target_is_accepted_by_id_name_slug_alias_and_stage(target):
+    """Contract D-8."""
+    handoffs = replace(
+        HANDOFFS,
+        names={HANDLER: "Order Desk", TRIAGE: "Front Desk"},
+        stages={"intake": TRIAGE, "handling": HANDLER, "review": REVIEWER},
+    )
+    result = handoffs.decide(request_for(target), AT_INTAKE)
+    assert (result.accepted, result.to_agent) == (True, HANDLER)
+
+
+def test_a_name_of_several_agents_means_the_allowed_one():
+    """Contract D-8: as far as it is unambiguous; else the reason lists the ids."""
+    names = dict.fromkeys((HANDLER, REVIEWER), "Desk")
+    handoffs = replace(HANDOFFS, names=names)
+    assert handoffs.decide(request_for("Desk"), AT_INTAKE).to_agent == HANDLER
+    everywhere = {"intake": {"handling", "review"}}
+    result = replace(handoffs, allowed_transitions=everywhere).decide(
+        request_for("Desk"), AT_INTAKE
+    )
+    assert (result.accepted, result.code) == (False, "ambiguous")
+    assert "'Desk' can mean 'agent-handler' or 'agent-reviewer': use the id." in result.why
+
+
+def test_agents_with_any_names_keep_them_in_results():
+    """Contract D-8: in code, without names of their own."""
+    handoffs = HandoffHandler(
+        agents={"Front Desk", "Billing Desk"},
+        phase_map={"Front Desk": "intake", "Billing Desk": "handling"},
+        allowed_transitions={"intake": {"handling"}},
+    )
+    for target in ("Billing Desk", "billing_desk"):
+        result = handoffs.decide(request_for(target), AT_INTAKE)
+        assert (result.to_agent, result.state.active_agent_id) == ("Billing Desk", "Billing Desk")
+    assert handoffs.allowed_targets(AT_INTAKE) == ("Billing Desk", "human")
+
+
+def test_a_requested_phase_may_be_a_slug_too():
+    """Contract D-8."""
+    handoffs = replace(HANDOFFS, stages={"intake": TRIAGE, "handling": HANDLER, "review": REVIEWER})
+    result = handoffs.decide(request_for(HANDLER, next_phase="Handling"), AT_INTAKE)
+    assert result.to_phase == "handling"

@@ -135,8 +135,8 @@ async def test_agents_may_have_any_names():
     agents = {"HTTPAgent": AgentSpec(), "billing agent": Agent(id="x", name="X")}
     results = await results_of(handler("workflow", agents=agents))
     assert outputs(results) == [
-        ("HTTPAgent", "http-agent(hi)"),
-        ("billing agent", "billing-agent(http-agent(hi))"),
+        ("HTTPAgent", "HTTPAgent(hi)"),
+        ("billing agent", "billing agent(HTTPAgent(hi))"),
     ]
 
 

@@ -198,7 +198,7 @@ def test_a_group_without_agents_or_with_too_many_is_refused():
 
 async def test_an_agent_may_have_the_name_of_the_group_stage():
     results = await results_of(group(names=("group", "Group")))
-    assert outputs(results) == [("group", "group(hi)"), ("Group", "group_2(hi)")]
+    assert outputs(results) == [("group", "group(hi)"), ("Group", "Group(hi)")]
 
 
 async def test_a_large_group_has_enough_turns_for_all_agents():

@@ -244,7 +244,7 @@ async def test_a_cycle_of_handoffs_ends_the_run_with_the_loop(names):
 
 async def test_the_loop_has_the_callers_names():
     """Contract S-5."""
-    plays = {"http-agent": to("billing-agent"), "billing-agent": to("http-agent")}
+    plays = {"HTTPAgent": to("billing agent"), "billing agent": to("HTTPAgent")}
     _, result = await run(swarm(plays, names=("HTTPAgent", "billing agent")))
     assert result.loop == ("HTTPAgent", "billing agent")
     assert result.handoffs[0].to_agent == "billing agent"

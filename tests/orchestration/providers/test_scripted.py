@@ -141,6 +141,17 @@ async def test_a_handoff_has_the_phase_of_its_cue():
     assert only(HandoffRequested, await say(scripted(definition), "x")).to_phase == "handling"
 
 
+@pytest.mark.parametrize("target", ["Handler", "handler", HANDLER, "desk", "handling"])
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+async def test_a_cue_hands_over_to_an_agent_by_any_of_its_names(target, schema):
+    """Contract D-8: with the common tool, and with a tool for the target only."""
+    transitions = [Transition(source="intake", target="handling", input_schema=schema)]
+    cue = Cue(hand_over=CueHandoff(target=target))
+    definition = with_cues(TRIAGE, cue, transitions=transitions, aliases={"desk": HANDLER})
+    accepted = only(HandoffAccepted, await say(scripted(definition), "hello"))
+    assert (accepted.to_agent, accepted.payload is None) == (HANDLER, schema is None)
+
+
 async def test_a_typed_handoff_has_values_of_its_cue_and_schema():
     """Contract S-3."""
     properties = {

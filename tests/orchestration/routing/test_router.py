@@ -1,5 +1,7 @@
 """Selection of the agent for an inbound message."""
 
+from typing import Any
+
 import pytest
 
 from orchestration.definition import Conditions
@@ -37,8 +39,9 @@ def billing(priority: int = 0, **conditions: object) -> RoutingRule:
 @pytest.mark.parametrize("field", ["phases", "channel_types", "intents", "source_channel_ids"])
 def test_a_text_in_place_of_a_set_of_conditions_is_refused(field):
     """Contract O-4: a text would match each of its parts."""
+    conditions: dict[str, Any] = {field: "invoice"}
     with pytest.raises(ValueError, match=f"{field} is the text 'invoice'"):
-        RoutingConditions(**{field: "invoice"})
+        RoutingConditions(**conditions)
 
 
 def test_a_later_change_of_a_set_does_not_change_the_condition():

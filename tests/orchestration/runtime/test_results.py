@@ -20,7 +20,7 @@ async def test_a_result_has_the_handoffs_of_the_run_with_count_and_payload():
     made = swarm(
         {
             "a": to("b-desk"),
-            "b-desk": lambda request: (calling("transfer_to_c", order=7),),
+            "B desk": lambda request: (calling("transfer_to_c", order=7),),
             "c": lambda request: ("Done.",),
         },
         agents={

@@ -132,7 +132,9 @@ def changed(
 
 def _cue(random: Random) -> Cue:
     pick = random.choice
-    handoff = CueHandoff(target=pick((*ANYONE[:10], "friend", HUMAN)), phase=pick((None, *PHASES)))
+    handoff = CueHandoff(
+        target=pick((*ANYONE[:10], *NAMES[:4], "friend", HUMAN)), phase=pick((None, *PHASES))
+    )
     return Cue(
         after_handoff_from=pick((None, *PHASES, *AGENTS)),
         in_phase=pick((None, *PHASES)),

@@ -8,6 +8,7 @@ from django.urls import reverse
 from designer.editor.actions.agents import update_cues
 from designer.editor.forms.agent import CueForm
 from orchestration.definition import MAX_CUES, Cue, CueCall
+from orchestration.validation import validate
 from tests.designer.editor_page import cue_fields, field_error, inspected
 from tests.designer.editor_requests import draw, now, send, swapped
 
@@ -40,6 +41,19 @@ def test_cues_are_changed_added_and_removed(client, pipeline):
     assert now(pipeline).agents_by_id["agent-review"].cues == cues[1:]
 
 
+def test_a_cue_may_hand_over_to_the_name_of_an_agent(client, pipeline):
+    """Contract D-8: the name is shown again and is no problem."""
+    response = send(client, pipeline, "update_cues", **cue_fields({"hand_over_to": "Resolution"}))
+    assert response.status_code == 200
+    (cue,) = now(pipeline).agents_by_id["agent-review"].cues
+    assert cue.hand_over
+    assert cue.hand_over.target == "Resolution"
+    html = inspected(client, pipeline, kind="agent", key="agent-review")
+    assert re.search(r'name="cue-0-hand_over_to" value="Resolution"', html)
+    codes = [issue.code for issue in validate(now(pipeline))]
+    assert "cue-target-unknown" not in codes
+
+
 def test_the_maximum_number_of_cues_is_saved_at_once(client, pipeline):
     empty = dict.fromkeys(CueForm.base_fields, "")
     cues = [empty | {"say": f"Word {place}"} for place in range(MAX_CUES)]
@@ -62,6 +76,7 @@ def test_saved_cues_that_equal_the_submission_are_not_rendered_again(client, pip
         ({"call_tool": "no tool"}, "call_tool"),
         ({"call_tool": "tool\n"}, "call_tool"),
         ({"hand_over_reason": "Because"}, "hand_over_to"),
+        ({"hand_over_to": "x" * 121}, "hand_over_to"),
         ({"say": "x\x00"}, "say"),
         ({"when": "x" * 501}, "when"),
     ],

@@ -20,6 +20,23 @@ def test_a_cue_with_an_unknown_target_is_a_warning() -> None:
     assert value_at(definition, issue.where.path) == "nobody"
 
 
+@pytest.mark.parametrize("target", ["Reviewer", "REVIEWER"])
+def test_a_cue_may_name_its_target(target: str) -> None:
+    """Contract D-8: the missing transition is found, as for the id."""
+    issue = only_issue(with_cue("triage", hand_over={"target": target}))
+    assert issue.code == "cue-way-missing"
+
+
+def test_a_cue_with_a_name_of_several_agents_is_a_warning() -> None:
+    """Contract D-8."""
+    definition = with_cue("triage", hand_over={"target": "Desk"})
+    agents = tuple(each.model_copy(update={"name": "Desk"}) for each in definition.agents)
+    issues = validate(definition.model_copy(update={"agents": agents}))
+    (issue,) = [each for each in issues if each.code == "cue-target-unknown"]
+    assert "which is a name of" in issue.message
+    assert "'reviewer'" in issue.message
+
+
 def test_a_cue_needs_a_transition_to_its_target() -> None:
     issue = only_issue(with_cue("triage", hand_over={"target": "reviewer"}))
     assert (issue.code, issue.severity) == ("cue-way-missing", "warning")
