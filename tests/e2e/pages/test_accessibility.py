@@ -148,7 +148,7 @@ def test_importing_tools_and_the_forms_of_what_was_imported(
     page.get_by_role("link", name="Import tools…").click()
     expect(page.get_by_role("heading", name="Import tools")).to_be_visible()
     page.get_by_role("button", name="List its operations").click()
-    expect(page.get_by_text("Choose a file, or put the document's text below.")).to_be_visible()
+    expect(page.get_by_text("Choose a file, or paste the text of the document.")).to_be_visible()
     assert in_both_themes(page) == []
     page.get_by_label("Or its text").fill(PETS)
     page.get_by_role("button", name="List its operations").click()
