@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -44,8 +45,23 @@ class SecretField(forms.CharField):
         return secret
 
 
+class SecretHeadersWidget(forms.Textarea):
+    """Headers without their values: only the mark of a stored value is shown again."""
+
+    def format_value(self, value: Any) -> str:
+        """Keep the names of headers and the marks; drop everything else."""
+        lines = []
+        for line in str(value or "").splitlines():
+            name, colon, text = (part.strip() for part in line.partition(":"))
+            if colon and is_header_name(name):
+                lines.append(f"{name}: {text if text == STORED_VALUE else ''}")
+        return "\n".join(lines)
+
+
 class SecretHeadersField(ProseField):
     """Headers, one per line: `Name: value`. None stands for a stored value."""
+
+    widget = SecretHeadersWidget
 
     def clean(self, value: Any) -> dict[str, str | None]:  # type: ignore[override]
         """Return the headers by name."""
@@ -61,12 +77,26 @@ class SecretHeadersField(ProseField):
                 raise ValidationError(f"The header “{name}” cannot be set: remove it.")
             if name.lower() in map(str.lower, headers):
                 raise ValidationError(f"The header “{name}” is listed twice: remove one.")
+            if not text:
+                raise ValidationError(f"Enter the value of “{name}”: values are not shown again.")
             if text != STORED_VALUE and not is_header_value(text):
                 raise ValidationError(
                     f"The value of “{name}” contains a character that is not allowed."
                 )
             headers[name] = None if text == STORED_VALUE else text
         return headers
+
+
+class AddressWidget(forms.TextInput):
+    """An address without a user name, a password and a query, which may contain a secret."""
+
+    def format_value(self, value: Any) -> str:
+        """Drop the parts that an address must not contain."""
+        address = str(value or "").partition("?")[0].partition("#")[0]
+        return _USER_INFORMATION.sub("//", address)
+
+
+_USER_INFORMATION = re.compile(r"//[^/]*@")
 
 
 def _seconds(label: str, name: str) -> forms.FloatField:
@@ -116,7 +146,7 @@ class ConnectionForm(PartForm):
         label="Base URL",
         required=False,
         max_length=500,
-        widget=forms.TextInput(
+        widget=AddressWidget(
             attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}
         ),
         help_text="Leave empty to use the vendor's address.",

@@ -177,7 +177,7 @@ class ProseField(forms.CharField):
     def __init__(self, *, rows: int = 3, **options: Any) -> None:
         options.setdefault("max_length", MAX_TEXT)
         super().__init__(
-            required=False, strip=False, widget=forms.Textarea(attrs={"rows": rows}), **options
+            required=False, strip=False, widget=self.widget(attrs={"rows": rows}), **options
         )
 
     def clean(self, value: Any) -> str:

@@ -1,9 +1,11 @@
 """Pages of connections: list and form."""
 
 import pytest
+from django.urls import reverse
 
 from designer.models import Connection
 from tests.designer.connections.connection_pages import FIELDS, save_connection
+from tests.designer.editor_requests import HTMX
 
 pytestmark = [
     pytest.mark.django_db,
@@ -71,4 +73,47 @@ def test_a_connection_is_deleted(client):
     row = save_connection(client)
     response = client.post(f"/connections/{row.pk}/delete/", follow=True)
     assert "The connection “work” is deleted." in response.content.decode()
+    assert not Connection.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["openai_compatible", "http", "mcp"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "X-Team: canary-1\nHost: canary-2",
+        "X-Team: canary-1\ncanary without a name",
+        "X-Team: canary-1\nX-Other: canary-é",
+        "x" * 21_000 + "\nX-Team: canary-1",
+        "X-Team: canary-1",
+    ],
+)
+@pytest.mark.parametrize("address", ["connection_add", "connection"])
+def test_a_form_shown_again_contains_no_secret(client, kind, headers, address):
+    args = [save_connection(client).pk] if address == "connection" else []
+    fields = {
+        "kind": kind,
+        "name": "work",
+        "base_url": "https://canary-user:canary-password@api.example/v1?key=canary-query",
+        "key": "canary-key",
+        "headers": headers,
+    }
+    response = client.post(reverse(address, args=args), fields)
+    assert response.status_code == 422
+    assert "canary" not in response.text
+    assert "X-Team:" in response.text
+    assert "https://api.example/v1" in response.text
+
+
+def test_a_form_shown_again_keeps_the_mark_of_a_stored_header(client):
+    row = save_connection(client, headers="X-Team: canary")
+    fields = {**FIELDS, "name": "", "headers": "X-Team: ••••••\nX-New: canary"}
+    text = client.post(reverse("connection", args=[row.pk]), fields).text
+    assert "X-Team: ••••••\nX-New: \n" in text or "X-Team: ••••••\nX-New: <" in text
+
+
+def test_a_header_without_a_value_is_not_saved(client):
+    response = client.post(
+        reverse("connection_add"), {**FIELDS, "headers": "X-Team:"}, headers=HTMX
+    )
+    assert "Enter the value of “X-Team”" in response.text
     assert not Connection.objects.exists()
