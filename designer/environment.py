@@ -13,11 +13,20 @@ from django.core.exceptions import ImproperlyConfigured
 
 from orchestration.network import AllowedAddresses
 
+MAX_PROXIES = 9
+"""Maximum number of trusted proxies."""
+
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
 
 MIN_KEY_LENGTH = 32
 """Minimum length of an encryption key in characters."""
+
+MIN_SECRET_KEY_LENGTH = 50
+"""Minimum length of the secret key in production, as in Django's deployment check."""
+
+MIN_DIFFERENT_CHARACTERS = 5
+"""Minimum number of different characters of the secret key in production."""
 
 
 def switch(name: str) -> bool:
@@ -33,6 +42,30 @@ def switch(name: str) -> bool:
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated values of the variable `name`, without blanks."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def trusted_proxies(name: str) -> int:
+    """Return the number of proxies in front of the server: a number, or a switch for one proxy."""
+    value = os.environ.get(name, "").strip().lower()
+    if value.isascii() and value.isdigit() and int(value) <= MAX_PROXIES:
+        return int(value)
+    if value in TRUE | FALSE:
+        return int(value in TRUE)
+    raise ImproperlyConfigured(
+        f"{name} must be the number of proxies in front of Baton, 0 to {MAX_PROXIES}, not "
+        f"{value[:80]!r}."
+    )
+
+
+def allowed_hosts(name: str, *, production: bool) -> list[str]:
+    """Return the hosts of the variable `name`, by default loopback; in production no wildcard."""
+    hosts = words(name, default="" if production else "localhost,127.0.0.1,[::1]")
+    if production and "*" in hosts:
+        raise ImproperlyConfigured(
+            f"{name} contains *, which BATON_PRODUCTION does not allow: list the host names of "
+            "this server, such as baton.example."
+        )
+    return hosts
 
 
 def seconds(name: str, default: float) -> float:
@@ -110,6 +143,13 @@ def secret_key(data_dir: Path, *, production: bool) -> str:
     In production the variable is required, so that several servers share one key.
     """
     if key := os.environ.get("BATON_SECRET_KEY", ""):
+        is_long = len(key) >= MIN_SECRET_KEY_LENGTH and len(set(key)) >= MIN_DIFFERENT_CHARACTERS
+        if production and not is_long:
+            raise ImproperlyConfigured(
+                f"BATON_SECRET_KEY must be a random text of at least {MIN_SECRET_KEY_LENGTH} "
+                f"characters with BATON_PRODUCTION; this one has {len(key)}: replace it as "
+                "described in docs/operations.md."
+            )
         return key
     if production:
         raise ImproperlyConfigured(

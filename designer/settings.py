@@ -16,9 +16,7 @@ DATA_DIR = Path(os.environ.get("BATON_DATA_DIR") or BASE_DIR / "data").absolute(
 PRODUCTION = environment.switch("BATON_PRODUCTION")
 DEBUG = environment.switch("BATON_DEBUG") and not PRODUCTION
 SECRET_KEY = environment.secret_key(DATA_DIR, production=PRODUCTION)
-ALLOWED_HOSTS = environment.words(
-    "BATON_ALLOWED_HOSTS", default="" if PRODUCTION else "localhost,127.0.0.1,[::1]"
-)
+ALLOWED_HOSTS = environment.allowed_hosts("BATON_ALLOWED_HOSTS", production=PRODUCTION)
 CSRF_TRUSTED_ORIGINS = environment.words("BATON_CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
@@ -40,6 +38,7 @@ MIDDLEWARE = [
     "designer.serving.static_files.StaticFilesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "designer.serving.compression.CompressionMiddleware",
+    "designer.serving.cache_policy.no_store_middleware",
     "designer.serving.import_map.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -169,13 +168,9 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-# Counters of failed sign-in attempts and pictures of pipelines. Each process has its own cache: a
-# limit needs no more, and pictures are rendered quickly.
+# Pictures of pipelines, which are rendered quickly: each process has its own cache.
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    },
+    "default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
     "pictures": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pictures",
@@ -226,6 +221,9 @@ CSRF_FAILURE_VIEW = "designer.serving.refusals.csrf_failure"
 
 SECURE_PROXY_SSL_HEADER: tuple[str, str] | None = None
 
+# Number of proxies that append the address of their client to X-Forwarded-For.
+TRUSTED_PROXIES = environment.trusted_proxies("BATON_BEHIND_PROXY")
+
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
@@ -234,13 +232,13 @@ if PRODUCTION:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     # Only for a proxy that always sets this header: otherwise clients could forge it.
-    if environment.switch("BATON_BEHIND_PROXY"):
+    if TRUSTED_PROXIES:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # Error reports contain no secrets, even in development.
 DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.SecretFilter"
 
-# Errors are logged to standard error.
+# Errors and sign-ins are logged to standard error.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -252,6 +250,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
+        "designer.accounts.sign_in": {"level": "INFO"},
         # These libraries log responses verbatim, and a server may echo a key.
         "httpcore": {"level": "WARNING"},
         "mcp": {"level": "CRITICAL"},

@@ -191,6 +191,8 @@ def test_a_documented_command_runs(command: str, project: dict[str, str]) -> Non
     match words:
         case [".venv/bin/python", "manage.py", name, *_] if name in RUN:
             run([sys.executable, *words[1:]], project)
+        case [".venv/bin/python", "-c", _]:
+            run([sys.executable, *words[1:]], project)
         case [".venv/bin/python", "manage.py", name, *options]:
             assert_options(options, manage_help(name))
         case [script, *options] if script in SCRIPTS_WITH_HELP:

@@ -1,53 +1,47 @@
-"""Sign-in by password, with a limit on attempts."""
+"""Sign-in by password, with a limit on failed attempts and a log."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from hashlib import sha256
+import logging
 from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
-from django.core.cache import cache
-from django.http import HttpRequest
 
+from designer.accounts.client_address import UNKNOWN, client_address
+from designer.accounts.sign_in_limits import WAIT_MINUTES, clear_failures, count_attempt
 from designer.core import BatonForm
 
-MAX_ATTEMPTS = 5
-WAIT_MINUTES = 15
+log = logging.getLogger("designer.accounts.sign_in")
 
 TOO_MANY = (
-    f"Sign-in is blocked after {MAX_ATTEMPTS} attempts. Wait {WAIT_MINUTES} minutes, or ask for a "
-    "sign-in link."
+    f"Sign-in is blocked after too many failed attempts. Wait {WAIT_MINUTES} minutes, or ask for "
+    "a sign-in link."
 )
 
 
 class SignInForm(BatonForm, AuthenticationForm):
-    """User name and password. Five failed attempts from one address block it for 15 minutes.
+    """User name and password. Failed attempts for one name from one address block it for a while.
 
-    Attempts are counted per name and address, so a user cannot be locked out from elsewhere.
+    A user cannot be locked out from elsewhere, and not by others behind the same proxy unless
+    there are very many failures.
     """
 
     def clean(self) -> dict[str, Any]:
-        """Count the attempt before the password check, so parallel attempts are limited too."""
-        key = _cache_key(self.request, self.cleaned_data.get("username", ""))
-        if _count_attempt(key) > MAX_ATTEMPTS:
+        """Count the attempt, check the password, and log the outcome."""
+        username = self.cleaned_data.get("username", "")
+        address = client_address(self.request) if self.request else UNKNOWN
+        if not count_attempt(username=username, address=address):
+            log.warning("Sign-in blocked: name %r, address %s", username, address)
             raise forms.ValidationError(TOO_MANY)
-        values = super().clean()
-        if self.get_user() is not None:
-            cache.delete(key)
+        try:
+            values = super().clean()
+        except forms.ValidationError:
+            log.warning("Sign-in failed: name %r, address %s", username, address)
+            raise
+        if self.get_user() is None:  # a field is empty
+            log.warning("Sign-in failed: name %r, address %s", username, address)
+        else:
+            clear_failures(username=username, address=address)
+            log.info("Sign-in succeeded: name %r, address %s", username, address)
         return values
-
-
-def _count_attempt(key: str) -> int:
-    """Count an attempt. The waiting time begins with the first one."""
-    if not cache.add(key, 1, timeout=WAIT_MINUTES * 60):
-        with suppress(ValueError):  # the entry has just expired
-            return cache.incr(key)
-    return 1
-
-
-def _cache_key(request: HttpRequest | None, username: str) -> str:
-    address = request.META.get("REMOTE_ADDR", "") if request else ""
-    attempt = f"{address} {username.casefold()}"
-    return f"sign-in:{sha256(attempt.encode()).hexdigest()}"

@@ -1,5 +1,7 @@
 """Views for signing in by password or link, and for signing out."""
 
+import logging
+
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView
@@ -8,9 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from designer.accounts.client_address import client_address
 from designer.accounts.sign_in import use_sign_in_link
 from designer.accounts.sign_in_form import SignInForm
 from designer.models import SignInLink
+
+log = logging.getLogger("designer.accounts.sign_in")
 
 sign_in = LoginView.as_view(
     template_name="accounts/sign_in.html",
@@ -31,9 +36,13 @@ def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
     ReaderMessage at the page changes nothing, so a link preview, a mail scanner or a browser that
     fetches ahead cannot use the link up, and no other site can sign a visitor in unasked.
     """
-    if request.method == "POST" and (user := use_sign_in_link(token=token)):
-        login(request, user, backend=BACKEND)
-        return redirect("/")
+    if request.method == "POST":
+        user, address = use_sign_in_link(token=token), client_address(request)
+        if user is not None:
+            login(request, user, backend=BACKEND)
+            log.info("Sign-in by link succeeded: name %r, address %s", user.username, address)
+            return redirect("/")
+        log.warning("Sign-in by link failed: address %s", address)
 
     link = SignInLink.objects.for_token(token).usable().select_related("user").first()
     if link is None:

@@ -16,7 +16,7 @@ from designer.models.pipeline import (
     Tool,
     Transition,
 )
-from designer.models.sign_in import SignInLink
+from designer.models.sign_in import SignInCounter, SignInLink
 from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
 from designer.models.watch_link import WatchLink
@@ -35,6 +35,7 @@ __all__ = [
     "RecordedEvent",
     "Role",
     "Rule",
+    "SignInCounter",
     "SignInLink",
     "Stage",
     "SubtaskPipeline",

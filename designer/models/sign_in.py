@@ -1,4 +1,4 @@
-"""One-time sign-in links, which need no password."""
+"""One-time sign-in links, which need no password, and counters of failed sign-ins."""
 
 import hashlib
 from datetime import timedelta
@@ -47,6 +47,18 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"sign-in link of {self.user}"
+
+
+class SignInCounter(models.Model):
+    """Number of failed sign-ins of a name from an address, or from an address."""
+
+    key = models.CharField(max_length=64, unique=True)
+    """SHA-256 digest of the address, with the name if it is counted for a name."""
+    count = models.PositiveIntegerField(default=0)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.count} failed sign-ins"
 
 
 def digest(token: str) -> str:

@@ -52,6 +52,8 @@ def test_numbers_prices_and_commands_are_parsed(monkeypatch):
         (environment.model_prices, '{"small": [1]}', "must be JSON like"),
         (environment.model_prices, '{"small": [1, -2]}', "must be JSON like"),
         (environment.addresses, "http://models", "neither a network"),
+        (environment.trusted_proxies, "many", "number of proxies"),
+        (environment.trusted_proxies, "99", "number of proxies"),
     ],
 )
 def test_an_invalid_value_names_its_variable(monkeypatch, function, value, message):
@@ -69,5 +71,31 @@ def test_the_secret_key_is_created_once_for_its_owner(monkeypatch, tmp_path):
     assert (folder / "secret_key").stat().st_mode & 0o777 == 0o600
     with pytest.raises(ImproperlyConfigured, match="Set BATON_SECRET_KEY"):
         environment.secret_key(folder, production=True)
-    monkeypatch.setenv("BATON_SECRET_KEY", "given")
-    assert environment.secret_key(folder, production=True) == "given"
+
+
+def test_a_short_secret_key_is_refused_in_production_alone(monkeypatch, tmp_path):
+    for short in ("x" * 49, "ab" * 40, "given"):
+        monkeypatch.setenv("BATON_SECRET_KEY", short)
+        assert environment.secret_key(tmp_path, production=False) == short
+        with pytest.raises(ImproperlyConfigured, match="at least 50 characters") as refused:
+            environment.secret_key(tmp_path, production=True)
+        assert short not in str(refused.value)
+    long = "long and random: 0123456789-" * 2
+    monkeypatch.setenv("BATON_SECRET_KEY", long)
+    assert environment.secret_key(tmp_path, production=True) == long
+
+
+def test_every_host_is_refused_in_production_alone(monkeypatch):
+    monkeypatch.setenv("BATON_TEST", "baton.example, *")
+    assert environment.allowed_hosts("BATON_TEST", production=False) == ["baton.example", "*"]
+    with pytest.raises(ImproperlyConfigured, match=r"BATON_TEST contains \*.*list the host names"):
+        environment.allowed_hosts("BATON_TEST", production=True)
+    monkeypatch.delenv("BATON_TEST")
+    assert environment.allowed_hosts("BATON_TEST", production=True) == []
+    assert "localhost" in environment.allowed_hosts("BATON_TEST", production=False)
+
+
+@pytest.mark.parametrize(("value", "proxies"), [("", 0), ("0", 0), ("1", 1), ("yes", 1), ("2", 2)])
+def test_the_number_of_proxies_is_a_number_or_a_switch(monkeypatch, value, proxies):
+    monkeypatch.setenv("BATON_TEST", value)
+    assert environment.trusted_proxies("BATON_TEST") == proxies

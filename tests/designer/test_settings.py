@@ -54,6 +54,46 @@ def test_production_requires_a_secret_key_and_disables_debugging(tmp_path):
     assert read_settings(tmp_path, "DEBUG", BATON_DEBUG="1", **PRODUCTION) == {"DEBUG": False}
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        (
+            "BATON_SECRET_KEY",
+            "short-0123456789",
+            (
+                "BATON_SECRET_KEY must be a random text of at least 50 characters with "
+                "BATON_PRODUCTION; this one has 16: replace it as described in "
+                "docs/operations.md."
+            ),
+        ),
+        (
+            "BATON_ALLOWED_HOSTS",
+            "baton.example,*",
+            (
+                "BATON_ALLOWED_HOSTS contains *, which BATON_PRODUCTION does not allow: list the "
+                "host names of this server, such as baton.example."
+            ),
+        ),
+    ],
+)
+def test_production_refuses_to_start_with_an_unsafe_value(tmp_path, name, value, sentence):
+    done = manage(tmp_path, "check", **{**PRODUCTION, name: value})
+    assert (done.returncode, done.stderr.strip()) == (1, sentence)
+    assert manage(tmp_path, "check", **{name: value}).returncode == 0
+
+
+def test_behind_a_proxy_its_headers_are_trusted(tmp_path):
+    names = ("TRUSTED_PROXIES", "SECURE_PROXY_SSL_HEADER")
+    assert read_settings(tmp_path, *names, BATON_BEHIND_PROXY="2", **PRODUCTION) == {
+        "TRUSTED_PROXIES": 2,
+        "SECURE_PROXY_SSL_HEADER": ["HTTP_X_FORWARDED_PROTO", "https"],
+    }
+    assert read_settings(tmp_path, *names, **PRODUCTION) == {
+        "TRUSTED_PROXIES": 0,
+        "SECURE_PROXY_SSL_HEADER": None,
+    }
+
+
 def test_the_created_secret_key_is_readable_only_by_its_owner(tmp_path):
     first = read_settings(tmp_path, "SECRET_KEY")
     assert len(str(first["SECRET_KEY"])) > 50
