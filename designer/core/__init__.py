@@ -43,6 +43,7 @@ from designer.core.forms.rows import RowForms
 from designer.core.history import last_steps, undo_down_to
 from designer.core.http import (
     HtmxHttpRequest,
+    check_link_owner,
     conversation_and_user_of_session,
     conversation_of_session,
     conversations_in,
@@ -53,6 +54,7 @@ from designer.core.http import (
     get_template,
     key_in,
     may_edit_pipeline_of,
+    owns_conversation,
     pipeline_of_session,
     posted_key,
     shared_conversation,
@@ -158,6 +160,7 @@ __all__ = [
     "Withdraw",
     "change_since",
     "check",
+    "check_link_owner",
     "client_of",
     "close_connections",
     "close_connections_after_requests",
@@ -200,6 +203,7 @@ __all__ = [
     "notify_signed_out",
     "number",
     "open_channel",
+    "owns_conversation",
     "parse",
     "parse_editing",
     "part_choices",

@@ -44,6 +44,15 @@ _REFUSALS: dict[Right, str] = {
 }
 
 
+_NOT_OWN_CONVERSATION = (
+    "Only the owner of the pipeline and the person who started this rehearsal can delete it."
+)
+_NOT_OWN_LINK = (
+    "Only the person who created this link, the person who started the rehearsal and the owner of "
+    "the pipeline can revoke it."
+)
+
+
 def get_pipeline(request: HtmxHttpRequest, pk: int, *, right: Right | None = None) -> Pipeline:
     """Return the pipeline; 404 if the user may not open it, 403 without the right.
 
@@ -96,10 +105,28 @@ def conversations_in(request: HtmxHttpRequest, pipeline: Pipeline) -> Conversati
     return Conversation.objects.of(request.user).filter(pipeline=pipeline)
 
 
-def get_conversation(request: HtmxHttpRequest, pk: int) -> Conversation:
-    """Return the conversation; 404 if the user may not open its pipeline."""
+def get_conversation(
+    request: HtmxHttpRequest, pk: int, *, right: Literal["view", "own"] = "view"
+) -> Conversation:
+    """Return the conversation; 404 if the user may not open its pipeline, 403 without the right."""
     rows = Conversation.objects.of(request.user).select_related("pipeline")
-    return get_object_or_404(rows, pk=pk)
+    conversation = get_object_or_404(rows, pk=pk)
+    if right == "own" and not owns_conversation(request, conversation):
+        raise PermissionDenied(_NOT_OWN_CONVERSATION)
+    return conversation
+
+
+def owns_conversation(request: HtmxHttpRequest, conversation: Conversation) -> bool:
+    """Report whether the user started the conversation or owns its pipeline."""
+    pipeline = conversation.pipeline
+    owner_id = pipeline.owner_id if pipeline is not None else None
+    return request.user.pk in (conversation.started_by_id, owner_id)
+
+
+def check_link_owner(request: HtmxHttpRequest, link: WatchLink) -> None:
+    """Refuse a share link of another user in a conversation that the user does not own."""
+    if link.created_by_id != request.user.pk and not owns_conversation(request, link.conversation):
+        raise PermissionDenied(_NOT_OWN_LINK)
 
 
 def may_edit_pipeline_of(request: HtmxHttpRequest, conversation: Conversation) -> bool:

@@ -1,16 +1,21 @@
 """Access to every address of the app without a session and for other users."""
 
 from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from designer.models import Connection, Pipeline
+from designer.models import Connection, Conversation, Membership, Pipeline, WatchLink
 from designer.pipelines.templates import save_template
 from designer.rehearsal.actions.conversations import start_conversation
+from designer.rehearsal.actions.share_links import create_watch_link
+from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
+from tests.designer.recorded_conversations import record_rehearsal
 from tests.e2e.pages import test_accessibility
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +71,7 @@ def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     pipeline, others = owned
     pk = others.get(path.split("/")[1], pipeline.pk)
     path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
-    path = path.replace("<int:link>", "1")
+    path = path.replace("<int:link>", str(others.get("link", 1)))
     path = path.replace("<slug:code>", "ping-pong").replace("<slug:name>", "openai")
     return path.replace("<str:token>", "guessed")
 
@@ -114,3 +119,99 @@ def test_axe_checks_every_page(client, owned):
 def test_the_tests_of_the_pages_with_axe_exist():
     missing = set(test_accessibility.PAGES.values()) - vars(test_accessibility).keys()
     assert missing == set()
+
+
+def test_no_response_for_a_signed_in_user_may_be_stored(client, owned):
+    for name, path in at(ALL, owned):
+        policy = client.get(path)["Cache-Control"]
+        assert "no-store" in policy, name
+        assert "public" not in policy, name
+
+
+VIEWERS_MAY = {
+    "get": {
+        "conversation_create", "edit_rule", "editor", "inspect", "options", "pipeline_export",
+        "pipeline_rename", "search", "show_definition", "show_panel", "show_tester", "steps",
+    },
+    "post": {
+        "check_expression", "copy_parts", "leave", "pipeline_duplicate", "preview_agent",
+        "preview_payload", "preview_stage", "preview_transition", "search", "template_save",
+        "test_rules",
+    },
+}  # fmt: skip
+"""Addresses of a pipeline that viewers may use: none of them changes it."""
+
+FOR_OWNERS_ALONE = {
+    "delete_rehearsal",
+    "pipeline_delete",
+    "share",
+    "unshare",
+    "watch_revoke",
+}
+"""Addresses that refuse the requests of editors, whose rehearsals belong to the owner here."""
+
+
+@pytest.fixture
+def shared(user) -> tuple[Pipeline, dict[str, int]]:
+    """Pipeline with a recorded rehearsal and a share link, which belong to the user."""
+    conversation = record_rehearsal(user)
+    create_watch_link(conversation=conversation, user=user)
+    assert conversation.pipeline is not None
+    return conversation.pipeline, {
+        "conversations": conversation.pk,
+        "link": WatchLink.objects.get().pk,
+    }
+
+
+def statuses(
+    user: User, role: str, method: str, prefix: str, shared: tuple[Pipeline, dict[str, int]]
+) -> dict[str, int]:
+    """Return the status of each address that accepts the method, for a member with a role."""
+    client, found = signed_in(user), {}
+    patterns = {name: path for name, path in OWNED.items() if path.startswith(prefix)}
+    for name, path in at(patterns, shared):
+        # A member who has left is a member again with the next request.
+        Membership.objects.get_or_create(pipeline=shared[0], user=user, role=role)
+        found[name] = getattr(client, method)(path).status_code
+    return {name: code for name, code in found.items() if code != HTTPStatus.METHOD_NOT_ALLOWED}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_editor_may_do_everything_but_what_is_for_owners_alone(shared, other_user):
+    refused = set()
+    for method in ("get", "post"):
+        for prefix in ("/pipelines/", "/conversations/"):
+            found = statuses(other_user, "editor", method, prefix, shared)
+            refused |= {name for name, code in found.items() if code == HTTPStatus.FORBIDDEN}
+    assert refused == FOR_OWNERS_ALONE
+    assert Conversation.objects.filter(pk=shared[1]["conversations"]).exists()
+    assert WatchLink.objects.get(pk=shared[1]["link"]).revoked is None
+
+
+@pytest.mark.parametrize("method", VIEWERS_MAY)
+@pytest.mark.django_db(transaction=True)
+def test_a_viewer_may_look_at_the_pipeline_and_not_at_its_rehearsals(shared, other_user, method):
+    found = statuses(other_user, "viewer", method, "/pipelines/", shared)
+    assert {n for n, code in found.items() if code != HTTPStatus.FORBIDDEN} == VIEWERS_MAY[method]
+    found = statuses(other_user, "viewer", method, "/conversations/", shared)
+    assert set(found.values()) == {HTTPStatus.NOT_FOUND}
+    assert Pipeline.objects.get(pk=shared[0].pk).version == shared[0].version
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_editor_may_delete_an_own_rehearsal_and_revoke_an_own_link(shared, other_user):
+    Membership.objects.create(pipeline=shared[0], user=other_user, role="editor")
+    client = signed_in(other_user)
+    of_owner = Conversation.objects.get(pk=shared[1]["conversations"])
+    create_watch_link(conversation=of_owner, user=other_user)
+    link = WatchLink.objects.get(created_by=other_user)
+    client.post(f"/conversations/{of_owner.pk}/links/{link.pk}/revoke/")
+    link.refresh_from_db()
+    assert link.revoked is not None
+    own = start_conversation(pipeline=shared[0], user=other_user)
+    assert "delete-conversation" in client.get(f"/conversations/{own.pk}/").text
+    assert client.post(f"/conversations/{own.pk}/delete/").status_code == 302
+    assert not Conversation.objects.filter(pk=own.pk).exists()
+    page = client.get(f"/conversations/{of_owner.pk}/").text
+    assert "rename-conversation" in page
+    assert "delete-conversation" not in page

@@ -23,6 +23,7 @@ from designer.core import (
     get_conversation,
     get_pipeline,
     may_edit_pipeline_of,
+    owns_conversation,
 )
 from designer.models import Conversation, Pipeline
 from designer.rehearsal import live
@@ -99,6 +100,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "origin": _origin(request, row),
         "steering": True,
         "may_log": may_edit_pipeline_of(request, row),
+        "may_delete": owns_conversation(request, row),
         "has_changed": not now.plays_like(original),
         "problems": problems(pipeline, request.user, now),
     }

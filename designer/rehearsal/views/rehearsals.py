@@ -40,7 +40,7 @@ def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a conversation with its trace."""
-    row = get_conversation(request, pk)
+    row = get_conversation(request, pk, right="own")
     with suppress(Conversation.DoesNotExist, live.NotEndedError):  # deleted on another page
         async_to_sync(live.stop)(row.pk)
     title, pipeline_id = row.title, row.pipeline_id

@@ -17,7 +17,14 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from designer.core import HtmxHttpRequest, get_conversation, get_shared_conversation, send_to_group
+from designer.core import (
+    HtmxHttpRequest,
+    check_link_owner,
+    get_conversation,
+    get_shared_conversation,
+    owns_conversation,
+    send_to_group,
+)
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import (
@@ -50,7 +57,9 @@ def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
     """Revoke a link, and close the sockets of its readers."""
     row = get_conversation(request, pk)
-    revoke_watch_link(link=get_object_or_404(row.watch_links, pk=link))
+    watch_link = get_object_or_404(row.watch_links.select_related("conversation"), pk=link)
+    check_link_owner(request, watch_link)
+    revoke_watch_link(link=watch_link)
     async_to_sync(send_to_group)(live.group_of(row.pk), {"type": "reader.check"})
     return redirect("watch_links", row.pk)
 
@@ -59,7 +68,13 @@ def _links_page(
     request: HtmxHttpRequest, row: Conversation, *, status: int = 200, **context: Any
 ) -> HttpResponse:
     links = row.watch_links.filter(revoked=None).select_related("created_by")
-    context |= {"conversation": row, "pipeline": row.pipeline, "mode": "rehearse", "links": links}
+    context |= {
+        "conversation": row,
+        "pipeline": row.pipeline,
+        "mode": "rehearse",
+        "links": links,
+        "owns_conversation": owns_conversation(request, row),
+    }
     return render(request, "rehearsal/share_links.html", context, status=status)
 
 
