@@ -115,7 +115,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     turn.locator("summary").click()
     expect(turn).to_contain_text('"type": "turn.started"')
     expect(turn).not_to_contain_text("Instructions of the agent")
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Revoke").click()
     expect(watcher.locator("#connection")).to_be_visible()
     assert watcher.goto(link).status == 404
     console.allow("404")
