@@ -1,7 +1,7 @@
 """The error tree.
 
     BatonError
-    ├── DefinitionError        a text that is no definition, with all faults
+    ├── DefinitionError        a definition or document that is refused, with all faults
     ├── TraceError             a file that is no trace, with the line
     ├── DocumentError          a document of another format that cannot be imported
     ├── UnknownNameError       a name that does not exist in the pipeline
@@ -89,9 +89,14 @@ class Fault:
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"
 
+    @property
+    def sentence(self) -> str:
+        """The message, with the path unless it is the whole file."""
+        return self.message if self.path == "$" else str(self)
+
 
 class DefinitionError(BatonError):
-    """A text that is no definition. `faults` contains all problems with their JSON paths."""
+    """A definition or another document that is refused. `faults` has all problems with paths."""
 
     reason = "malformed"
 

@@ -15,11 +15,11 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
-from designer.connections.openapi_schemas import SchemaResolver
-from designer.connections.openapi_text import read_document
+from designer.connections.openapi_schemas import PART_SIZE, SchemaResolver, SizeBudget
 from orchestration.definition import HttpCall, Tool
-from orchestration.exceptions import DocumentError
+from orchestration.exceptions import DefinitionError, DocumentError
 from orchestration.handoff import distinct_names, snake_case
+from orchestration.loading import OPENAPI, read_document
 from orchestration.tools import PLACEHOLDER
 
 MAX_OPERATIONS = 1_000
@@ -31,6 +31,7 @@ _JSON = re.compile(r"application/([\w.-]+\+)?json\b")
 _FORM = "application/x-www-form-urlencoded"
 _INVALID_IN_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 _MAX_NAME, _MAX_LINE = 64, 500
+_MAX_PATH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def read_openapi(text: bytes | str, *, connection: str | None = None) -> Api:
 
     The tools use paths below the address of the connection, or else the document's first server.
     """
-    document = read_document(text)
+    document = _read(text)
     version = str(document.get("openapi", ""))
     if not version.startswith("3."):
         swagger = f" It is Swagger {document['swagger']}." if "swagger" in document else ""
@@ -86,6 +87,16 @@ def read_openapi(text: bytes | str, *, connection: str | None = None) -> Api:
     )
 
 
+def _read(text: bytes | str) -> dict[str, Any]:
+    try:
+        document = read_document(text, OPENAPI)
+    except DefinitionError as error:
+        raise DocumentError(error.faults[0].sentence) from None
+    if not isinstance(document, dict):
+        raise DocumentError("The document is not a JSON or YAML object.")
+    return document
+
+
 def tool_name(title: object) -> str:
     """Convert a title to the name of a tool: `Get a pet!` → `get_a_pet`."""
     name = _INVALID_IN_NAME.sub("_", str(title)).strip("_-")
@@ -98,13 +109,14 @@ class _OperationReader:
 
     def __init__(self, document: Mapping[str, Any], connection: str | None) -> None:
         self._document, self._connection = document, connection
+        self._budget = SizeBudget()
         self.server = _server(document)
 
     def operations(self) -> Iterator[tuple[str, str, Mapping[str, Any], Mapping[str, Any]]]:
         """Yield method, path, path item and operation."""
         count = 0
         for path, item in _mapping(self._document.get("paths")).items():
-            path_item = _mapping(SchemaResolver(self._document).resolve(item))
+            path_item = _mapping(SchemaResolver(self._document, self._budget).resolve(item))
             for method in _METHODS:
                 if isinstance(path_item.get(method), dict):
                     count += 1
@@ -116,9 +128,13 @@ class _OperationReader:
         self, method: str, path: str, path_item: Mapping[str, Any], operation: Mapping[str, Any]
     ) -> Operation:
         """Convert an operation, or raise `DocumentError`."""
-        resolver = SchemaResolver(self._document)
-        listed = [*_list(path_item.get("parameters")), *_list(operation.get("parameters"))]
-        resolved = [_mapping(resolver.resolve(item)) for item in listed]
+        resolver = SchemaResolver(self._document, self._budget)
+        if len(path) > _MAX_PATH:
+            raise DocumentError(f"its path is longer than {_MAX_PATH:,} characters")
+        shared, own = _list(path_item.get("parameters")), _list(operation.get("parameters"))
+        self._budget.spend(PART_SIZE * (1 + len(shared) + len(own)))
+        resolved = [_mapping(resolver.resolve(item)) for item in (*shared, *own)]
+        self._budget.spend(sum(len(str(item.get("name"))) for item in resolved))
         parameters = {(str(item.get("in")), str(item.get("name"))): item for item in resolved}
         arguments = _Arguments()
         url, query, headers = path, [], {}
@@ -163,7 +179,8 @@ class _OperationReader:
     ) -> str:
         """Return the template of the body; empty if it consists of the remaining arguments."""
         body = _mapping(resolver.resolve(operation.get("requestBody")))
-        content = {str(kind): part for kind, part in _mapping(body.get("content")).items()}
+        content = _mapping(body.get("content"))
+        self._budget.spend(PART_SIZE * len(content))
         if not content:
             return ""
         kind = next((name for name in content if _JSON.match(name)), None)
@@ -239,7 +256,7 @@ def _description(operation: Mapping[str, Any], path_item: Mapping[str, Any]) -> 
 
 
 def _line(value: object) -> str:
-    text = " ".join(value.split()) if isinstance(value, str) else ""
+    text = " ".join(value[: 10 * _MAX_LINE].split()) if isinstance(value, str) else ""
     return text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 1] + "…"
 
 

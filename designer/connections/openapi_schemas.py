@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,6 +17,12 @@ MAX_PARTS = 500
 MAX_REFERENCES = 20
 """Maximum length of a chain of references."""
 
+MAX_SIZE = 1024 * 1024
+"""Maximum size of the tools of one document in characters of JSON, as far as schemas cause it."""
+
+PART_SIZE = 50
+"""Minimum size of a schema or parameter, which limits their number to 20,000 in one document."""
+
 _KEYWORDS = frozenset(
     {
         "type", "format", "title", "enum", "const", "default", "minimum", "maximum",
@@ -28,11 +35,37 @@ _MAX_DESCRIPTION = 500
 _Inner = Callable[[Any], dict[str, Any]]
 
 
+class SizeBudget:
+    """Size of the tools of one document.
+
+    A small document can refer to a large schema from many operations, and so expand to any size.
+    """
+
+    def __init__(self) -> None:
+        self._remaining = MAX_SIZE
+        self._keywords: dict[int, tuple[dict[str, Any], int]] = {}
+
+    def spend(self, size: int) -> None:
+        """Take a size from the budget; raise `DocumentError` if it is used up."""
+        self._remaining -= size
+        if self._remaining < 0:
+            raise DocumentError(f"the document's tools are larger than {MAX_SIZE // 1024**2} MiB")
+
+    def own_keywords(self, node: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a schema's own keywords, and take their size from the budget."""
+        if id(node) not in self._keywords:
+            plain = _own_keywords(node)
+            self._keywords[id(node)] = plain, len(json.dumps(plain))
+        plain, size = self._keywords[id(node)]
+        self.spend(PART_SIZE + size)
+        return plain
+
+
 class SchemaResolver:
     """Schemas of one operation with resolved references."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self._document, self._parts = document, 0
+    def __init__(self, document: Mapping[str, Any], budget: SizeBudget) -> None:
+        self._document, self._budget, self._parts = document, budget, 0
 
     def resolve(self, value: Any) -> Any:
         """Return the referenced value, or the value itself; raise `DocumentError`."""
@@ -66,27 +99,28 @@ class SchemaResolver:
         def inner(part: Any) -> dict[str, Any]:
             return self.schema(part, depth + 1, path)
 
-        plain = _own_keywords(node) | self._object(node, inner)
+        plain = self._budget.own_keywords(node) | self._object(node, inner)
         for key in ("items", "additionalProperties"):
             if isinstance(node.get(key), dict):
                 plain[key] = inner(node[key])
         for key in ("oneOf", "anyOf"):
-            if isinstance(node.get(key), list):
-                plain[key] = [inner(part) for part in node[key]]
-        parts = node.get("allOf")
-        return _merge([*map(inner, parts), plain]) if isinstance(parts, list) else plain
+            if parts := _list(node.get(key)):
+                self._budget.spend(PART_SIZE * len(parts))
+                plain[key] = [inner(part) for part in parts]
+        parts = _list(node.get("allOf"))
+        self._budget.spend(PART_SIZE * len(parts))
+        return _merge([*map(inner, parts), plain]) if parts else plain
 
     def _object(self, node: Mapping[str, Any], inner: _Inner) -> dict[str, Any]:
         """Return the properties of a schema, without read-only ones."""
         parts = node.get("properties")
         if not isinstance(parts, dict):
             return {}
+        names = _list(node.get("required"))
+        self._budget.spend(PART_SIZE * (len(parts) + len(names)) + sum(map(len, parts)))
         writable = {str(key): part for key, part in parts.items() if not self._is_read_only(part)}
         plain: dict[str, Any] = {"properties": {key: inner(part) for key, part in writable.items()}}
-        names = node.get("required")
-        if isinstance(names, list) and (
-            required := [key for key in names if isinstance(key, str) and key in writable]
-        ):
+        if required := [key for key in names if isinstance(key, str) and key in writable]:
             plain["required"] = required
         return plain
 
@@ -104,6 +138,10 @@ class SchemaResolver:
                 raise DocumentError(f"it refers to {reference[:100]!r}, which does not exist")
             node = node[key]
         return node
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _own_keywords(node: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from designer.connections.openapi_text import MAX_BYTES
 from designer.core import KeyField, PartForm, PickField, ProseField
 from orchestration.definition import Tool
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import load_storable
+from orchestration.loading import OPENAPI, TOOL_LIST, load_storable, read_json
 
 MAX_SELECTED = 200
 """Maximum number of tools in one import."""
@@ -23,7 +22,7 @@ class DocumentForm(PartForm):
     """An OpenAPI document, as a file or as text."""
 
     file = forms.FileField(required=False, allow_empty_file=True, label="A file, JSON or YAML")
-    text = ProseField(rows=5, max_length=MAX_BYTES, label="Or its text")
+    text = ProseField(rows=5, max_length=OPENAPI.max_bytes, label="Or its text")
     connection = KeyField(
         required=False,
         empty_value=None,
@@ -35,7 +34,7 @@ class DocumentForm(PartForm):
         """Read the document from the file or the text."""
         values = self.cleaned_data
         file = values.get("file")
-        if file is not None and file.size > MAX_BYTES:
+        if file is not None and file.size > OPENAPI.max_bytes:
             self.add_error("file", "The document is larger than 2 MiB.")
         elif file is None and not values.get("text", "").strip() and not self.errors:
             self.add_error("file", "Choose a file, or paste the text of the document.")
@@ -59,11 +58,15 @@ def selected_tools(submitted: Sequence[str]) -> tuple[Tool, ...]:
     if len(submitted) > MAX_SELECTED:
         raise ValidationError(f"Select at most {MAX_SELECTED} tools at once.")
     try:
-        tools = [json.loads(text) for text in submitted]
-        definition = load_storable(json.dumps({"name": "Tools", "tools": tools}))
-    except (ValueError, RecursionError):
-        raise ValidationError("The selection cannot be read: list the tools again.") from None
+        tools = [read_json(text, TOOL_LIST) for text in submitted]
     except DefinitionError as error:
-        problems = " ".join(fault.message for fault in error.faults[:3])
+        problem = error.faults[0].sentence.rstrip(".")
+        raise ValidationError(
+            f"The selection cannot be read ({problem}): list the tools again."
+        ) from None
+    try:
+        definition = load_storable(json.dumps({"name": "Tools", "tools": tools}))
+    except DefinitionError as error:
+        problems = " ".join(fault.sentence for fault in error.faults[:3])
         raise ValidationError(f"The selection cannot be imported: {problems}") from None
     return definition.tools

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from orchestration.definition import Tool
-
-MAX_BYTES = 1024 * 1024
-"""Maximum size of a submitted list; a longer list must be loaded again."""
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import TOOL_LIST, read_json
 
 
 class OfferedTool(BaseModel, frozen=True):
@@ -36,18 +35,16 @@ class Listing(BaseModel, frozen=True):
 
     @property
     def as_json(self) -> str:
-        """The list as submitted by the form; empty if it is too long."""
+        """The list as submitted by the form; empty if it is too long and must be loaded again."""
         text = self.model_dump_json(exclude_defaults=True)
-        return text if len(text.encode()) <= MAX_BYTES else ""
+        return text if len(text.encode()) <= TOOL_LIST.max_bytes else ""
 
     @classmethod
     def parse(cls, text: str) -> Listing | None:
         """Parse a submitted list; None if it is missing or invalid."""
-        if not text or len(text.encode(errors="replace")) > MAX_BYTES:
-            return None
         try:
-            return cls.model_validate_json(text)
-        except (ValueError, RecursionError):
+            return cls.model_validate(read_json(text, TOOL_LIST))
+        except (DefinitionError, ValueError):
             return None
 
 

@@ -1,8 +1,12 @@
-"""Loading of definitions from untrusted files, with all errors and their locations.
+"""Loading of untrusted documents, with all errors and their locations.
 
-A file is checked in four steps, and each step reports all errors:
+`read_json` and `read_document` (JSON or YAML) are the gate for every document: they check its
+bytes, depth, number of values, numbers, texts and keys before anything is built from it, within
+the `limits` of its kind.
 
-1. `text`: size, encoding and unambiguous JSON of limited depth, number of values and length;
+A definition is checked in four steps, and each step reports all errors:
+
+1. `read_json`;
 2. `PipelineDefinition`: the fields and their types, with the messages of `error_messages`;
 3. `storage`, for a file that becomes rows: unique names and existing references;
 4. the rules of `orchestration.validation`, which never refuse a file: a draft may have issues.
@@ -20,17 +24,47 @@ from pydantic import ValidationError
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault
 from orchestration.loading.error_messages import fault_from, foreign_fault, is_foreign
+from orchestration.loading.limits import (
+    DEFINITION,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    MAX_FAULTS,
+    MAX_VALUES,
+    MESSAGE,
+    OPENAPI,
+    TOOL_LIST,
+    TRACE,
+    TRACE_EVENT,
+    TRACE_HEAD,
+    DocumentLimits,
+)
 from orchestration.loading.storage import paths_in_file, storage_faults
-from orchestration.loading.text import MAX_BYTES, MAX_DEPTH, MAX_FAULTS, MAX_VALUES, decode, parse
+from orchestration.loading.text import check_value, decode, has_too_many_values, parse, read_json
+from orchestration.loading.yaml_text import parse_yaml
 
 __all__ = [
+    "DEFINITION",
     "MAX_BYTES",
     "MAX_DEPTH",
+    "MAX_DIGITS",
     "MAX_FAULTS",
     "MAX_VALUES",
+    "MESSAGE",
+    "OPENAPI",
+    "TOOL_LIST",
+    "TRACE",
+    "TRACE_EVENT",
+    "TRACE_HEAD",
+    "DocumentLimits",
+    "check_value",
+    "has_too_many_values",
     "json_schema",
     "load",
     "load_storable",
+    "parse",
+    "read_document",
+    "read_json",
     "storage_faults",
 ]
 
@@ -50,6 +84,13 @@ def load_storable(data: bytes | str) -> PipelineDefinition:
     if faults := storage_faults(definition):
         raise DefinitionError(paths_in_file(faults[:MAX_FAULTS], raw))
     return definition
+
+
+def read_document(data: bytes | str, limits: DocumentLimits) -> object:
+    """Return the value of a JSON or YAML document, or raise `DefinitionError`."""
+    text = decode(data, limits)
+    is_json = text.lstrip().startswith(("{", "["))
+    return parse(text, limits) if is_json else parse_yaml(text, limits)
 
 
 def json_schema() -> dict[str, Any]:

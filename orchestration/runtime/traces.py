@@ -24,23 +24,28 @@ from orchestration.conversation import (
     find_template,
 )
 from orchestration.definition import PipelineDefinition
-from orchestration.events import Event, MessageDelta, RunStarted, SubtaskStarted, encode, load
+from orchestration.events import Event, MessageDelta, RunStarted, SubtaskStarted, decode, encode
 from orchestration.exceptions import DefinitionError, TraceError
-from orchestration.loading import load_storable
+from orchestration.loading import (
+    TRACE,
+    TRACE_EVENT,
+    TRACE_HEAD,
+    DocumentLimits,
+    has_too_many_values,
+    load_storable,
+    parse,
+)
 from orchestration.loading.error_messages import quoted
-from orchestration.loading.text import parse
 from orchestration.messages import SubtaskRequest
 
 FORMAT = "baton.trace/1"
 
-MAX_BYTES = 15 * 1024 * 1024
-MAX_LINE = 1024 * 1024
-MAX_EVENTS = 20_000
+MAX_BYTES = TRACE.max_bytes
+MAX_LINE = TRACE_EVENT.max_bytes
+MAX_EVENTS = 10_000
 MAX_NAME = 120
 MAX_SESSION = 200
 MAX_SUBTASK_DEFINITIONS = 20
-MAX_NUMBER = 2**53
-"""Maximum whole number: many JSON parsers round larger ones."""
 
 _ID = re.compile(r"[A-Za-z0-9_.:@-]{1,400}")
 _FIELDS = ("format", "name", "definition", "subtask_definitions", "session")
@@ -90,10 +95,12 @@ def read_trace(data: bytes) -> TraceFile:
     if len(data) > MAX_BYTES:
         raise TraceError(f"The file is larger than {MAX_BYTES // 1024**2} MiB.")
     first, *rest = _lines(data)
-    trace = _read_head(_parse(first, 1))
     if len(rest) > MAX_EVENTS:
         raise TraceError(f"The file holds more than {MAX_EVENTS:,} events.")
-    events = tuple(_read_event(_parse(text, line), line) for line, text in enumerate(rest, 2))
+    if has_too_many_values("\n".join((first, *rest)), TRACE):
+        raise TraceError(f"The file contains more than {TRACE.max_values:,} values.")
+    trace = _read_head(_parse(first, 1, TRACE_HEAD))
+    events = tuple(_read_event(text, line) for line, text in enumerate(rest, 2))
     trace = replace(trace, events=events)
     _check_order(trace)
     return trace
@@ -115,9 +122,9 @@ def _lines(data: bytes) -> list[str]:
     return texts
 
 
-def _parse(text: str, line: int) -> dict[str, Any]:
+def _parse(text: str, line: int, limits: DocumentLimits) -> dict[str, Any]:
     try:
-        value = parse(text, max_text=MAX_LINE)
+        value = parse(text, limits)
     except DefinitionError as error:
         raise TraceError(_first_error(error), line=line) from None
     if not isinstance(value, dict):
@@ -166,11 +173,11 @@ def _read_definition(value: object, field: str) -> PipelineDefinition:
 # The events
 
 
-def _read_event(body: dict[str, Any], line: int) -> Event:
+def _read_event(text: str, line: int) -> Event:
     """Return the event of a line, checked without its context."""
-    _check_numbers(body, line)
+    _parse(text, line, TRACE_EVENT)
     try:
-        event = load(body)
+        event = decode(text)
     except msgspec.ValidationError as error:
         why = str(error).replace(" - at `", " at ").replace("`", "")
         raise TraceError(f"This is not an event: {why}.", line=line) from None
@@ -185,20 +192,6 @@ def _read_event(body: dict[str, Any], line: int) -> Event:
         if value and not _ID.fullmatch(value):
             raise TraceError(f"{name!r} is not an id: {quoted(value)}.", line=line)
     return event
-
-
-def _check_numbers(value: object, line: int) -> None:
-    remaining = [value]
-    while remaining:
-        match remaining.pop():
-            case int(number) if abs(number) > MAX_NUMBER:
-                raise TraceError("The event contains a number above 2**53.", line=line)
-            case dict(entries):
-                remaining += entries.values()
-            case list(entries):
-                remaining += entries
-            case _:
-                pass
 
 
 def _check_order(trace: TraceFile) -> None:
@@ -239,8 +232,7 @@ def _no_clock() -> datetime:
 
 
 def _first_error(error: DefinitionError) -> str:
-    fault = error.faults[0]
-    text = fault.message if fault.path == "$" else str(fault)
+    text = error.faults[0].sentence
     message, separator, _ = text.rpartition(" (line ")
     return f"{message}." if separator else text
 

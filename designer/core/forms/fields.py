@@ -20,8 +20,8 @@ from designer.core.forms.choices import Choice, PartChoices, render_options
 from designer.core.forms.error_messages import BatonForm
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
+from orchestration.loading import read_json
 from orchestration.loading.error_messages import fault_from
-from orchestration.loading.text import decode, parse
 from orchestration.routing import FUNCTIONS, Function, Variable
 from orchestration.routing import MAX_LENGTH as MAX_EXPRESSION
 
@@ -218,9 +218,9 @@ class JsonField(ProseField):
         """Return the value, or raise its errors."""
         text = super().clean(value).strip() or self.empty
         try:
-            return self.shape.validate_python(parse(decode(text)))
+            return self.shape.validate_python(read_json(text))
         except DefinitionError as error:
-            raise ValidationError([str(fault.message) for fault in error.faults[:3]]) from None
+            raise ValidationError([fault.sentence for fault in error.faults[:3]]) from None
         except ShapeError as error:
             raise ValidationError(error_sentences(error)[:3]) from None
 

@@ -31,7 +31,7 @@ def test_an_unreadable_document_is_reported_and_kept(client, pipeline, fields, s
         (["{"], "The selection cannot be read"),
         (["[]"], "The selection cannot be imported"),
         (['{"name": "a b"}'], "The selection cannot be imported"),
-        (['{"name": "a", "description": "\\u0000"}'], "The selection cannot be imported"),
+        (['{"name": "a", "description": "\\u0000"}'], "The selection cannot be read"),
         (['{"name": "a"}'] * 201, "at most 200 tools"),
     ],
 )
