@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 
@@ -31,8 +32,9 @@ from designer.core import (
 )
 from designer.models import Pipeline
 from orchestration.definition import McpCall, Tool
-from orchestration.exceptions import DocumentError, ToolError
+from orchestration.exceptions import DefinitionError, DocumentError, ToolError
 from orchestration.handoff import distinct_names
+from orchestration.loading import TOOL_LIST, check_value
 from orchestration.network import ConnectionSettings
 from orchestration.tools import ListedTool, McpServers
 
@@ -82,6 +84,11 @@ async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     try:
         async with aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers:
             listed = await servers.tools(connection)
+        check_value([asdict(tool) for tool in listed], TOOL_LIST)
+    except DefinitionError as error:
+        problem = error.faults[0].sentence
+        form.add_error("server", f"The tools of {connection.name} are refused: {problem}")
+        return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
     except ToolError as error:
         form.add_error("server", str(error))
         return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 from uuid import uuid4
@@ -21,9 +20,11 @@ from pydantic_core import PydanticCustomError
 
 from designer.core.forms.page_state import PageState
 from orchestration.control import COMMAND_KINDS, AnyCommand, MessageText, Name, read_command
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import MESSAGE, read_json
 from orchestration.messages import InboundMessage
 
-MAX_FRAME = 64 * 1024
+MAX_FRAME = MESSAGE.max_bytes
 """Maximum size of a message in bytes."""
 
 MAX_SHARED = 20
@@ -181,10 +182,12 @@ def _read(text: str | None) -> object:
     if len(text) > MAX_FRAME or len(text.encode("utf-8", "replace")) > MAX_FRAME:
         raise MalformedError(f"The message is larger than {MAX_FRAME // 1024} KiB.")
     try:
-        content: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        raise MalformedError("The message is not JSON.") from None
-    return content
+        return read_json(text, MESSAGE)
+    except DefinitionError as error:
+        problem = error.faults[0].sentence
+        if problem.startswith("This is not JSON"):
+            raise MalformedError("The message is not JSON.") from None
+        raise MalformedError(f"The message was not understood: {problem}") from None
 
 
 def check(content: object) -> Operation:

@@ -3,6 +3,7 @@
 from designer.models.command import Command
 from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent
+from designer.models.document_job import DocumentJob
 from designer.models.exchange import Exchange
 from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
@@ -26,6 +27,7 @@ __all__ = [
     "Command",
     "Connection",
     "Conversation",
+    "DocumentJob",
     "Edit",
     "Exchange",
     "Frame",

@@ -31,7 +31,8 @@ from orchestration.conversation import (
     Step,
     next_step,
 )
-from orchestration.exceptions import SteeringError
+from orchestration.exceptions import DefinitionError, SteeringError
+from orchestration.loading import TOOL_JSON, read_json
 from orchestration.messages import clean
 from orchestration.tools import read_arguments
 
@@ -135,6 +136,11 @@ def _approval_given(command: Decision, tree: ConversationTree) -> e.ApprovalGive
             arguments = read_arguments(msgspec.structs.replace(call, arguments=text))
             if isinstance(arguments, str):
                 raise SteeringError(arguments)
+            try:
+                read_json(text or "{}", TOOL_JSON)
+            except DefinitionError as error:
+                problem = error.faults[0].sentence
+                raise SteeringError(f"The arguments of {call.name} are wrong: {problem}") from None
             if errors := node.pipeline.call_errors(call.name, arguments):
                 raise SteeringError(f"The arguments of {call.name} are wrong: {'; '.join(errors)}")
             if arguments != read_arguments(call):

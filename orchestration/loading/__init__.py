@@ -26,6 +26,8 @@ from orchestration.exceptions import DefinitionError, Fault
 from orchestration.loading.error_messages import fault_from, foreign_fault, is_foreign
 from orchestration.loading.limits import (
     DEFINITION,
+    TOOL_JSON,
+    FORM_VALUES,
     MAX_BYTES,
     MAX_DEPTH,
     MAX_DIGITS,
@@ -45,6 +47,8 @@ from orchestration.loading.yaml_text import parse_yaml
 
 __all__ = [
     "DEFINITION",
+    "TOOL_JSON",
+    "FORM_VALUES",
     "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_DIGITS",

@@ -57,8 +57,14 @@ TRACE_EVENT = DocumentLimits(
 )
 """An event of a trace file. Many programs round larger whole numbers."""
 
-TOOL_LIST = DocumentLimits(max_bytes=_MIB, max_values=50_000)
+TOOL_LIST = DocumentLimits(max_bytes=_MIB, max_values=50_000, max_text=_MIB)
 """A list of tools that a server or a page sends."""
+
+FORM_VALUES = DocumentLimits(max_bytes=4 * _MIB, max_values=50_000, max_text=4 * _MIB)
+"""The values of a form as its page keeps them."""
+
+TOOL_JSON = DocumentLimits(max_bytes=4 * _MIB, max_values=50_000, max_text=4 * _MIB)
+"""Arguments or an answer of a tool as JSON."""
 
 MESSAGE = DocumentLimits(max_bytes=64 * 1024, max_values=5_000, max_text=64 * 1024)
 """A message of a socket."""

@@ -15,6 +15,8 @@ from designer.editor.forms.agent import CueForms
 from designer.editor.forms.examples import ExampleRows
 from designer.editor.forms.payload import PayloadRows
 from designer.editor.forms.rule import ComparisonRows
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import FORM_VALUES, read_json
 
 FieldValue = Any
 """A field's value as a browser submits it: a text; a list of texts for several choices; a list of
@@ -108,7 +110,15 @@ def read_old_values(text: str) -> Values:
 
 def read_values(text: str) -> Values:
     """Return the values that `write_values` wrote, none for an empty text; else ValueError."""
-    return check_values(_VALUES.validate_json(text)) if text else {}
+    return check_values(_VALUES.validate_python(parse_values(text))) if text else {}
+
+
+def parse_values(text: str) -> object:
+    """Return the JSON value of a page's hidden field; raise ValueError if it is refused."""
+    try:
+        return read_json(text, FORM_VALUES)
+    except DefinitionError as error:
+        raise ValueError(str(error)) from None
 
 
 def check_values(values: Values) -> Values:

@@ -20,6 +20,7 @@ from designer.editor.forms.form_values import (
     MALFORMED,
     Values,
     check_values,
+    parse_values,
     read_old_values,
     read_values,
     values_of,
@@ -235,7 +236,7 @@ def _is_unchanged(sent: SentForms[Any], old: Values) -> bool:
 def _chosen(data: QueryDict, page_state: tuple[str, ...]) -> tuple[QueryDict, QueryDict]:
     """Return the typed data, and the data to save after a choice."""
     try:
-        pending = PendingChoice.model_validate_json(str(data["merge"]))
+        pending = PendingChoice.model_validate(parse_values(str(data["merge"])))
         theirs = check_values(pending.theirs)
     except ValueError:
         raise RefusedError(MALFORMED) from None

@@ -43,7 +43,7 @@ from orchestration.events import (
     encode,
 )
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import load_storable
+from orchestration.loading import MESSAGE, load_storable, read_json
 from orchestration.messages import InboundMessage
 from orchestration.providers import Provider, providers_from_environment
 from orchestration.runtime import MAX_NAME, Session, TraceFile, head_line
@@ -338,8 +338,10 @@ def _fields(line: str, *, is_text: bool) -> dict[str, object]:
     if is_text or not text.startswith("{"):
         return {"text": text} if is_text or text else {}
     try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError):
+        fields = read_json(text, MESSAGE)
+    except DefinitionError:
+        return {"text": text}
+    if not isinstance(fields, dict):
         return {"text": text}
     if unknown := fields.keys() - {"text", "channel_type", "intent"}:
         raise CommandError(f"A message has no field {plain(min(unknown))!r}.")

@@ -10,6 +10,8 @@ from django.template.loader import render_to_string
 
 from designer.models import Conversation, RecordedEvent
 from designer.rehearsal.trace.event_table import TURN_TYPES
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import TOOL_JSON, read_json
 from orchestration.providers import WireExchange
 
 
@@ -53,6 +55,6 @@ def render_log_state(conversation: Conversation) -> str:
 
 def _indented(text: str) -> str:
     try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except ValueError:
+        return json.dumps(read_json(text, TOOL_JSON), indent=2, ensure_ascii=False)
+    except DefinitionError:
         return text

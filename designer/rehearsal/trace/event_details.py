@@ -11,6 +11,8 @@ from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import in_short
 from designer.rehearsal.fragments.spending import amount_in_words
 from orchestration import events as e
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import TOOL_JSON, read_json
 
 ENDINGS = {
     "length": "Cut off: the answer reached its maximum length.",
@@ -129,6 +131,6 @@ def result(event: e.ToolReturned, names: Names) -> dict[str, Any]:
 def _indented(text: str) -> str:
     """Return JSON indented; return any other text unchanged."""
     try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except ValueError:
+        return json.dumps(read_json(text, TOOL_JSON), indent=2, ensure_ascii=False)
+    except DefinitionError:
         return text
