@@ -25,7 +25,9 @@ from designer.connections.tool_listing import Listing, OfferedTool, ToolSelectio
 from designer.core import (
     EditError,
     HtmxHttpRequest,
+    ImportRunningError,
     connection_for,
+    document_job,
     get_pipeline,
     in_database,
     tool_connections,
@@ -56,10 +58,12 @@ def tools_of_document(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
     connection = form.cleaned_data["connection"]
     try:
-        api = read_openapi(form.cleaned_data["document"], connection=connection)
-    except DocumentError as error:
+        with document_job(request.user.pk):
+            api = read_openapi(form.cleaned_data["document"], connection=connection)
+    except (DocumentError, ImportRunningError) as error:
         form.add_error("file" if form.cleaned_data["file"] else "text", str(error))
-        return _page(request, pipeline, document_form=form, status=UNPROCESSABLE)
+        status = UNPROCESSABLE if isinstance(error, DocumentError) else TOO_MANY
+        return _page(request, pipeline, document_form=form, status=status)
     listing = Listing(
         title=api.title,
         offered=tuple(
@@ -84,7 +88,7 @@ async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     try:
         async with aclosing(McpServers(settings.ALLOWED_ADDRESSES)) as servers:
             listed = await servers.tools(connection)
-        check_value([asdict(tool) for tool in listed], TOOL_LIST)
+        offered = await in_database(_offered, connection.name, listed)
     except DefinitionError as error:
         problem = error.faults[0].sentence
         form.add_error("server", f"The tools of {connection.name} are refused: {problem}")
@@ -92,7 +96,7 @@ async def tools_of_server(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     except ToolError as error:
         form.add_error("server", str(error))
         return await in_database(_page, request, pipeline, server_form=form, status=UNPROCESSABLE)
-    listing = Listing(title=connection.name, offered=_offered(connection.name, listed))
+    listing = Listing(title=connection.name, offered=offered)
     return await in_database(_page, request, pipeline, server_form=form, listing=listing)
 
 
@@ -105,20 +109,22 @@ def tools_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     submitted, agent_ids = request.POST.getlist("tool"), request.POST.getlist("agent")
     try:
-        tools = selected_tools(submitted)
-        _, names = import_tools(
-            pipeline=pipeline,
-            user=request.user,
-            tools=tools,
-            agent_ids=agent_ids,
-        )
-    except (ValidationError, EditError) as error:
+        with document_job(request.user.pk):
+            tools = selected_tools(submitted)
+            _, names = import_tools(
+                pipeline=pipeline,
+                user=request.user,
+                tools=tools,
+                agent_ids=agent_ids,
+            )
+    except (ValidationError, EditError, ImportRunningError) as error:
         refusal = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
         context = {
             "listing": Listing.parse(request.POST.get("listing", "")),
             "picked": ToolSelection.of(submitted, agent_ids),
         }
-        return _page(request, pipeline, refusal=refusal, status=UNPROCESSABLE, **context)
+        status = TOO_MANY if isinstance(error, ImportRunningError) else UNPROCESSABLE
+        return _page(request, pipeline, refusal=refusal, status=status, **context)
     tools_text = f"{len(names)} tools are" if len(names) > 1 else f"The tool “{names[0]}” is"
     messages.success(request, f"{tools_text} imported.")
     address = reverse("editor", args=[pipeline.pk])
@@ -142,7 +148,8 @@ def _selected_server(
 
 
 def _offered(connection: str, listed: Sequence[ListedTool]) -> tuple[OfferedTool, ...]:
-    """Convert the tools of a server to tools of a definition."""
+    """Convert the tools of a server to tools of a definition, or raise `DefinitionError`."""
+    check_value([asdict(tool) for tool in listed], TOOL_LIST)
     names = distinct_names([tool_name(item.name) for item in listed])
     return tuple(
         OfferedTool(

@@ -5,6 +5,7 @@ from designer.core.connection_issues import NOT_CONNECTED, find_connection_issue
 from designer.core.consumer import LOST, NOT_ALLOWED, TOO_SLOW, RefusalError, SocketReader, Source
 from designer.core.database import in_database
 from designer.core.db_cleanup import close_connections, close_connections_after_requests
+from designer.core.document_jobs import ImportRunningError, document_job
 from designer.core.edit_coalescing import NUDGE
 from designer.core.edits import (
     Change,
@@ -129,6 +130,7 @@ __all__ = [
     "ExpressionField",
     "GoneError",
     "HtmxHttpRequest",
+    "ImportRunningError",
     "JsonField",
     "KeyField",
     "ListField",
@@ -172,6 +174,7 @@ __all__ = [
     "conversations_in",
     "count_obstacles",
     "derive_fields",
+    "document_job",
     "editor_group",
     "environment_connections",
     "error_sentences",

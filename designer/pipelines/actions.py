@@ -43,7 +43,6 @@ def delete_pipeline(*, pipeline: Pipeline) -> None:
     pipeline.delete()
 
 
-@transaction.atomic
 def import_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
     """Create a pipeline from a storable definition; see `loading.load_storable`.
 
@@ -54,9 +53,10 @@ def import_definition(*, user: User, definition: PipelineDefinition) -> Pipeline
     pipeline = Pipeline(owner=user, name=definition.name, version=1)
     pipeline.errors = len(errors(issues))
     pipeline.warnings = len(issues) - pipeline.errors
-    pipeline.full_clean()
-    pipeline.save()
-    definitions.write(pipeline, Patch.of(definition))
+    with transaction.atomic():  # only now: it locks an SQLite database for all writers
+        pipeline.full_clean()
+        pipeline.save()
+        definitions.write(pipeline, Patch.of(definition))
     return pipeline
 
 

@@ -12,7 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 from django_htmx.http import trigger_client_event
 
-from designer.core import HtmxHttpRequest, RefusedError, get_pipeline, get_template
+from designer.core import (
+    HtmxHttpRequest,
+    ImportRunningError,
+    RefusedError,
+    document_job,
+    get_pipeline,
+    get_template,
+)
 from designer.pipelines.sample_pipelines import samples
 from designer.pipelines.template_form import SampleForm, TemplateForm, TemplateNameForm
 from designer.pipelines.templates import (
@@ -22,7 +29,7 @@ from designer.pipelines.templates import (
     use_definition,
     use_template,
 )
-from designer.pipelines.views import get_or_post, list_page
+from designer.pipelines.views import TOO_MANY, get_or_post, list_page
 
 
 @require_POST
@@ -59,7 +66,13 @@ def template_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def template_use(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Create a pipeline from one of the user's templates and open it."""
-    pipeline = use_template(user=request.user, template=get_template(request, pk))
+    template = get_template(request, pk)
+    try:
+        with document_job(request.user.pk):
+            pipeline = use_template(user=request.user, template=template)
+    except ImportRunningError as error:
+        messages.error(request, str(error))
+        return list_page(request, status=TOO_MANY)
     return redirect("editor", pipeline.pk)
 
 

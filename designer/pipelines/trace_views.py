@@ -8,10 +8,10 @@ from django.shortcuts import redirect
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
-from designer.core import HtmxHttpRequest, get_conversation
+from designer.core import HtmxHttpRequest, ImportRunningError, document_job, get_conversation
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import TooManyTracesError, close_trace, open_trace, trace_lines
-from designer.pipelines.views import get_or_post, list_page
+from designer.pipelines.views import TOO_MANY, get_or_post, list_page
 
 
 @require_GET
@@ -32,13 +32,16 @@ def trace_open(request: HtmxHttpRequest) -> HttpResponse:
     if request.method == "GET":
         return redirect("pipelines")
     form = TraceFileForm(request.POST, request.FILES, auto_id="trace-%s")
-    if form.is_valid():
-        try:
-            trace = open_trace(user=request.user, trace=form.cleaned_data["file"])
-        except TooManyTracesError as error:
-            form.add_error("file", str(error))
-        else:
-            return redirect("conversation", trace.pk)
+    try:
+        with document_job(request.user.pk):
+            if form.is_valid():
+                trace = open_trace(user=request.user, trace=form.cleaned_data["file"])
+                return redirect("conversation", trace.pk)
+    except TooManyTracesError as error:
+        form.add_error("file", str(error))
+    except ImportRunningError as error:
+        messages.error(request, str(error))
+        return list_page(request, status=TOO_MANY)
     file = getattr(request.FILES.get("file"), "name", "")
     context = {"trace_form": form, "trace_name": file, "opened": "trace"}
     return list_page(request, status=422, **context)

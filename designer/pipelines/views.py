@@ -13,7 +13,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from designer import definitions
 from designer.canvas import pictures_of
-from designer.core import HtmxHttpRequest, count_obstacles, get_pipeline
+from designer.core import (
+    HtmxHttpRequest,
+    ImportRunningError,
+    count_obstacles,
+    document_job,
+    get_pipeline,
+)
 from designer.models import Pipeline
 from designer.pipelines.actions import (
     create_pipeline,
@@ -29,6 +35,8 @@ from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import MAX_BYTES, MAX_FAULTS, json_schema, load_storable
+
+TOO_MANY = 429
 
 TOO_LARGE = (
     f"is larger than {MAX_BYTES // 1024**2} MiB, so it cannot be imported again: shorten "
@@ -74,12 +82,16 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _import_error(request, form)
     try:
-        definition = load_storable(form.cleaned_data["file"].read())
+        with document_job(request.user.pk):
+            definition = load_storable(form.cleaned_data["file"].read())
+            pipeline = import_definition(user=request.user, definition=definition)
     except DefinitionError as error:
         return _import_error(
             request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS
         )
-    pipeline = import_definition(user=request.user, definition=definition)
+    except ImportRunningError as error:
+        form.add_error("file", str(error))
+        return _import_error(request, form, status=TOO_MANY)
     return redirect("editor", pipeline.pk)
 
 
@@ -157,9 +169,11 @@ def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) ->
     return render(request, "pipelines/pipelines.html", context, status=status)
 
 
-def _import_error(request: HtmxHttpRequest, form: Form, **context: Any) -> HttpResponse:
+def _import_error(
+    request: HtmxHttpRequest, form: Form, *, status: int = 422, **context: Any
+) -> HttpResponse:
     file = request.FILES.get("file")
     name = getattr(file, "name", "")
     return list_page(
-        request, status=422, import_form=form, file_name=name, opened="import", **context
+        request, status=status, import_form=form, file_name=name, opened="import", **context
     )

@@ -26,7 +26,6 @@ from orchestration.exceptions import DefinitionError, Fault
 from orchestration.loading.error_messages import fault_from, foreign_fault, is_foreign
 from orchestration.loading.limits import (
     DEFINITION,
-    TOOL_JSON,
     FORM_VALUES,
     MAX_BYTES,
     MAX_DEPTH,
@@ -35,6 +34,7 @@ from orchestration.loading.limits import (
     MAX_VALUES,
     MESSAGE,
     OPENAPI,
+    TOOL_JSON,
     TOOL_LIST,
     TRACE,
     TRACE_EVENT,
@@ -47,7 +47,6 @@ from orchestration.loading.yaml_text import parse_yaml
 
 __all__ = [
     "DEFINITION",
-    "TOOL_JSON",
     "FORM_VALUES",
     "MAX_BYTES",
     "MAX_DEPTH",
@@ -56,6 +55,7 @@ __all__ = [
     "MAX_VALUES",
     "MESSAGE",
     "OPENAPI",
+    "TOOL_JSON",
     "TOOL_LIST",
     "TRACE",
     "TRACE_EVENT",

@@ -50,7 +50,7 @@ def value_faults(value: object, limits: DocumentLimits) -> list[Fault]:
 
 def too_many_values(limits: DocumentLimits) -> Fault:
     """Return the fault of a document with too many values."""
-    return Fault("$", f"The file contains more than {limits.max_values:,} values.")
+    return Fault("$", f"There are more than {limits.max_values:,} values.")
 
 
 def too_deep(limits: DocumentLimits) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import yaml
 
@@ -73,7 +74,7 @@ class _Builder:
                 value = self._value(next(remaining), remaining, 0)
         return value
 
-    def _value(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> object:
+    def _value(self, event: Any, events: Iterator[yaml.Event], depth: int) -> object:
         if isinstance(event, yaml.AliasEvent):
             return InvalidValue(f"Line {_line(event)} uses a YAML alias: replace it by the value.")
         if isinstance(event, yaml.ScalarEvent):
@@ -86,7 +87,7 @@ class _Builder:
             value = list(self._items(events, depth + 1))
         return value if event.tag is None else _tagged(event)
 
-    def _pairs(self, events: Iterator[yaml.Event], depth: int) -> Iterator[tuple[str, object]]:
+    def _pairs(self, events: Iterator[Any], depth: int) -> Iterator[tuple[str, object]]:
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 return
@@ -145,7 +146,7 @@ def _scalar(event: yaml.ScalarEvent) -> object:
     return invalid_number(text) if _NOT_FINITE.fullmatch(text) else text
 
 
-def _tagged(event: yaml.Event) -> InvalidValue:
+def _tagged(event: Any) -> InvalidValue:
     tag = quoted(event.tag.replace("tag:yaml.org,2002:", "!!", 1))
     return InvalidValue(f"Line {_line(event)} uses the YAML tag {tag}: remove it.")
 

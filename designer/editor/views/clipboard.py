@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from designer.canvas import note_id, stage_id
-from designer.core import Change, HtmxHttpRequest, Selection, get_pipeline
+from designer.core import Change, HtmxHttpRequest, Selection, document_job, get_pipeline
 from designer.editor.actions.clipboard import (
     PartSelection,
     copy_parts,
@@ -48,14 +48,15 @@ def paste(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Add parts from this pipeline, another pipeline or a file, and select them."""
     pipeline = get_pipeline(request, pk)
     form = PasteForm(request.POST)
-    if not form.is_valid():
-        return refused(request, pipeline, form)
-    change = paste_parts(
-        pipeline=pipeline,
-        user=request.user,
-        part=form.cleaned_data["text"],
-        center=form.cleaned_data["at"],
-    )
+    with document_job(request.user.pk):
+        if not form.is_valid():
+            return refused(request, pipeline, form)
+        change = paste_parts(
+            pipeline=pipeline,
+            user=request.user,
+            part=form.cleaned_data["text"],
+            center=form.cleaned_data["at"],
+        )
     return _select_new(request, change, "Pasted")
 
 

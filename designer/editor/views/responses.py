@@ -20,6 +20,7 @@ from designer.core import (
     Change,
     GoneError,
     HtmxHttpRequest,
+    ImportRunningError,
     PageState,
     RefusedError,
     Selection,
@@ -35,7 +36,7 @@ from designer.models import Pipeline
 
 View = Callable[[HtmxHttpRequest, int], HttpResponse]
 
-UNPROCESSABLE, CONFLICT, PRECONDITION_FAILED = 422, 409, 412
+UNPROCESSABLE, CONFLICT, PRECONDITION_FAILED, TOO_MANY = 422, 409, 412, 429
 
 
 def gesture(view: View) -> View:
@@ -58,6 +59,8 @@ def gesture(view: View) -> View:
             return caught_up(request, pipeline, text, CONFLICT, more=html)
         except StaleEditError as error:
             return caught_up(request, visible(), str(error), PRECONDITION_FAILED)
+        except ImportRunningError as error:
+            return sentence(request, visible(), str(error), TOO_MANY)
 
     return require_POST(respond)
 

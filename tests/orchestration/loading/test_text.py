@@ -188,7 +188,7 @@ def test_a_text_nested_forty_thousand_deep_is_refused(opening: str) -> None:
 def test_a_file_with_too_many_values_is_refused() -> None:
     parameters = {"enum": [0] * MAX_VALUES}
     assert faults(file(tools=[{"name": "t", "parameters": parameters}])) == {
-        "$": "The file contains more than 100,000 values."
+        "$": "There are more than 100,000 values."
     }
 
 

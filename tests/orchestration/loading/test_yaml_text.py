@@ -131,9 +131,7 @@ def test_the_depth_is_limited_while_the_text_is_parsed(opening: str) -> None:
 
 def test_the_number_of_values_is_limited_while_the_text_is_parsed() -> None:
     row = "  - {a: 1}\n"
-    assert faults("a:\n" + row * OPENAPI.max_values) == {
-        "$": "The file contains more than 50,000 values."
-    }
+    assert faults("a:\n" + row * OPENAPI.max_values) == {"$": "There are more than 50,000 values."}
 
 
 def test_the_size_is_limited_before_the_text_is_parsed() -> None:
