@@ -149,7 +149,9 @@ def _pages_during(
 
 def _check(response: httpx.Response) -> httpx.Response:
     if response.status_code >= 400 or "/sign-in" in response.headers.get("Location", ""):
-        raise RuntimeError(f"{response.request.url}: {response.status_code} {response.text[-2000:]}")
+        raise RuntimeError(
+            f"{response.request.url}: {response.status_code} {response.text[-2000:]}"
+        )
     return response
 
 

@@ -1,12 +1,25 @@
 """`scripts/bench`: the workloads run as written, and the tables are printed."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
+from orchestration.definition import MAX_TRANSITIONS
+from orchestration.exceptions import DefinitionError, TraceError
+from orchestration.loading import (
+    DEFINITION,
+    OPENAPI,
+    has_too_many_values,
+    load_storable,
+    read_document,
+)
+from orchestration.runtime import MAX_EVENTS, read_trace
 from tests.bench.editor import ratios
+from tests.bench.largest_documents import largest_definition, largest_openapi, largest_trace
 from tests.bench.readings import (
     FLOOR,
     OTHER_CHECKOUT,
@@ -99,6 +112,25 @@ def test_an_unknown_workload_is_refused():
     done = bench("engines")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no workload 'engines'" in done.stderr
+
+
+def test_the_largest_documents_are_allowed_and_larger_ones_are_refused():
+    definition, api = largest_definition(), json.dumps(largest_openapi())
+    assert len(load_storable(definition).transitions) == MAX_TRANSITIONS
+    assert not has_too_many_values(definition.decode(), DEFINITION)
+    assert has_too_many_values(definition.decode() + "[" * 1_000, DEFINITION)
+    assert len(definition) > 0.95 * DEFINITION.max_bytes
+    document = read_document(api, OPENAPI)
+    assert read_document(yaml.safe_dump(document, sort_keys=False), OPENAPI) == document
+    with pytest.raises(DefinitionError, match="50,000 values"):
+        read_document(api[:-1] + ', "extra": [' + "0," * 200 + "0]}", OPENAPI)
+
+
+def test_the_largest_trace_is_read_and_one_more_event_is_refused():
+    trace = largest_trace()
+    assert len(read_trace(trace).events) == MAX_EVENTS
+    with pytest.raises(TraceError, match="more than 10,000 events"):
+        read_trace(trace + b"{}\n")
 
 
 def test_without_the_shared_bench_one_sentence_says_so(tmp_path):

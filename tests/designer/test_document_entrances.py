@@ -122,7 +122,10 @@ TOO_MANY = r"more than [\d,]+ values"
 HOSTILE = {
     "too many bytes": ('{"x": "' + "a" * (2 * 1024 * 1024) + '"}', TOO_LONG),
     "too deep": ('{"x": ' + "[" * 100 + "]" * 100 + "}", r"nested more than \d+ deep"),
-    "deep without end": ("[" * 1_000_000, rf"{TOO_LONG}|{TOO_MANY}|nested more than|not a pipeline"),
+    "deep without end": (
+        "[" * 1_000_000,
+        rf"{TOO_LONG}|{TOO_MANY}|nested more than|not a pipeline",
+    ),
     "too many values": (
         '{"x": [' + "0," * 100_000 + "0]}",
         rf"{TOO_LONG}|{TOO_MANY}",

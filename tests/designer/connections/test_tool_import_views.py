@@ -2,6 +2,7 @@
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -65,6 +66,20 @@ def test_a_viewer_cannot_import_tools(client, user, other_user, pipeline, transa
     assert client.get(reverse("tool_import", args=[others.pk])).status_code == 403
     for view in ("tools_of_document", "tools_of_server", "tools_take"):
         assert post(client, others, view).status_code == 403
+
+
+@pytest.mark.server
+def test_a_hostile_schema_of_an_mcp_server_is_refused_with_its_path(
+    client, user, settings, pipeline, transactional_db
+):
+    script = Path(__file__).with_name("hostile_mcp_server.py")
+    settings.MCP_STDIO = {"orders": (sys.executable, str(script))}
+    Connection.objects.create(owner=user, name="files", kind="mcp_stdio", command="orders")
+    response = post(client, pipeline, "tools_of_server", server="files")
+    assert response.status_code == 422
+    assert "The tools of files are refused: $[0].parameters.a.a" in page_text(response)
+    assert "nested more than 32 deep" in page_text(response)
+    assert not offered_tools(response)
 
 
 @pytest.mark.server

@@ -183,6 +183,7 @@ async def test_an_invalid_or_unavailable_call_needs_no_approval():
         ("{}", "amount"),
         ("[7]", "must be a JSON object"),
         ("{seven", "are not JSON"),
+        ('{"amount": 5, "amount": 6}', r"\$\.amount: The key 'amount' appears more than once"),
         ('{\n"order": 5', r"are not JSON: .* \(line 2, column 11\)"),
     ],
 )

@@ -15,9 +15,11 @@ from orchestration.loading import (
     MAX_DEPTH,
     MAX_FAULTS,
     MAX_VALUES,
+    check_value,
     json_schema,
     load,
     load_storable,
+    read_json,
     storage_faults,
 )
 from tests.orchestration.pipeline_files import Load, faults, file
@@ -153,7 +155,7 @@ def test_a_number_of_a_million_digits_is_refused(digits: int) -> None:
 def test_a_lone_surrogate_is_refused_in_values_and_keys(half: str) -> None:
     result = faults(f'{{"name": "{half}", "aliases": {{"a{half}": "b"}}}}')
     assert len(result) == 2
-    assert set(result.values()) == {"The text contains a lone surrogate, which cannot be stored."}
+    assert set(result.values()) == {LONE_SURROGATE}
 
 
 def test_a_whole_surrogate_pair_is_a_character() -> None:
@@ -164,6 +166,10 @@ def test_the_character_nul_is_refused() -> None:
     assert faults('{"name": "a\\u0000"}') == {
         "$.name": "The text contains the character NUL, which cannot be stored."
     }
+
+
+LONE_SURROGATE = "The text contains a lone surrogate, which cannot be stored."
+NOT_A_NUMBER = "{0!r} is not a number that every program can read."
 
 
 def nested(depth: int) -> str:
@@ -246,3 +252,27 @@ def slots(value: Any) -> list[tuple[Any, str | int]]:
         if isinstance(entry, dict | list):
             result += slots(entry)
     return result
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ({"a": [float("nan")]}, Fault("$.a[0]", NOT_A_NUMBER.format("NaN"))),
+        (
+            {"a": "\ud800"},
+            Fault("$.a", LONE_SURROGATE),
+        ),
+        ({"a": b"x"}, Fault("$", "The value cannot be written as JSON.")),
+    ],
+)
+def test_a_decoded_value_that_json_cannot_express_is_refused(value: Any, fault: Fault) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        check_value(value)
+    assert caught.value.faults == (fault,)
+
+
+def test_values_are_counted_before_any_is_built() -> None:
+    counted = "[" + "{}," * MAX_VALUES + "not JSON"
+    assert faults(counted) == {"$": "There are more than 100,000 values."}
+    texts = ['[,{\\"' * 5_000] * 20
+    assert read_json(json.dumps(texts)) == texts

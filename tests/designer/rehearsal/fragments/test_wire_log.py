@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from designer.core.database import in_database
+from designer.rehearsal.fragments.wire_log import ShownExchange
+from orchestration.providers import WireExchange
 from tests.designer.live_conversations import Reader
 from tests.designer.rehearsal.exchanges import event_of, switch, talk
 from tests.orchestration.providers.completions_server import DONE, HELLO, KEY, Server, streamed
@@ -35,3 +39,21 @@ async def test_open_pages_are_notified_when_the_log_is_switched(conversation, cl
         await in_database(switch, client, conversation, on=on)
         await reader.until(f'id="wire-log-state" data-logged="{on}" hx-swap-oob="true"')
     await reader.leave()
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '"\\ud800"', '{"a": 1, "a": 2}', "7" * 5_000])
+def test_a_body_that_is_no_unambiguous_json_is_shown_unchanged(body):
+    exchange = WireExchange(
+        at=datetime.now(UTC),
+        url="",
+        sent_headers=(),
+        sent=body,
+        status=200,
+        headers=(),
+        received="",
+        left_out=0,
+        first_byte=None,
+        milliseconds=0,
+        error="",
+    )
+    assert ShownExchange(exchange, 1).sent == body

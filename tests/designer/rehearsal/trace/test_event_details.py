@@ -6,6 +6,7 @@ import pytest
 
 from designer.rehearsal.trace.events import render_fragments
 from orchestration import events as e
+from orchestration.messages import ToolCall
 from tests.designer.rehearsal.trace.event_stories import (
     changed,
     head,
@@ -78,3 +79,10 @@ def test_a_truncated_subtask_is_marked_in_the_trace():
 def test_a_handoff_to_the_human_names_the_human():
     event = changed(whole_story()[11], to_agent=None, to_phase="escalation")
     assert "Triage → Human" in rendered(event)
+
+
+@pytest.mark.parametrize("arguments", ["[" * 100_000, '{"a": "\\ud800"}', "7" * 5_000])
+def test_arguments_that_are_no_unambiguous_json_are_shown_unchanged(arguments):
+    call = ToolCall(id="call-1", name="look_up", arguments=arguments)
+    fragments = rendered(e.ToolCalled(**head(1), call=call))
+    assert arguments in unescape(str(fragments))
