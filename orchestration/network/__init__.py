@@ -15,7 +15,14 @@ from orchestration.network.connections import (
 )
 from orchestration.network.decompression import CHUNK_SIZE
 from orchestration.network.headers import is_allowed_header, is_header_name, is_header_value
-from orchestration.network.secrets import REDACTED, Secrets, redact, secrets_of
+from orchestration.network.redaction import (
+    REDACTED,
+    StreamRedactor,
+    redact,
+    redact_json,
+    redact_json_text,
+)
+from orchestration.network.secrets import SecretHolder, Secrets, merged_secrets, secrets_of
 
 __all__ = [
     "CHUNK_SIZE",
@@ -26,13 +33,18 @@ __all__ = [
     "ConnectionKind",
     "ConnectionSettings",
     "FindConnection",
+    "SecretHolder",
     "Secrets",
+    "StreamRedactor",
     "TimeLimits",
     "guarded_transport",
     "is_allowed_header",
     "is_header_name",
     "is_header_value",
     "is_public",
+    "merged_secrets",
     "redact",
+    "redact_json",
+    "redact_json_text",
     "secrets_of",
 ]

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from orchestration.network.secrets import redact, secrets_of
+from orchestration.network.redaction import redact
+from orchestration.network.secrets import Secrets, secrets_of
 
 ConnectionKind = Literal[
     "openai_compatible", "openai", "anthropic", "gemini", "ollama", "http", "mcp", "mcp_stdio"
@@ -60,9 +61,14 @@ class ConnectionSettings:
         own = {name.lower(): value for name, value in self.headers.items()}
         return ({"authorization": f"Bearer {self.key}"} if self.key else {}) | own
 
+    @property
+    def secrets(self) -> Secrets:
+        """The key, the values of the headers, and other secrets of the settings."""
+        return secrets_of(self.key, self.headers, url=self.base_url, command=self.command)
+
     def without_secrets(self, text: str) -> str:
-        """Redact the key and the values of the headers in a text."""
-        return redact(text, secrets_of(self.key, self.headers.values()))
+        """Redact the secrets in a text."""
+        return redact(text, self.secrets)
 
 
 FindConnection = Callable[[str], Awaitable[ConnectionSettings | None]]

@@ -7,6 +7,7 @@ from orchestration.providers.model_list import list_models
 from orchestration.providers.provider import (
     MAX_CALLS,
     CallPiece,
+    ExchangeListener,
     Finished,
     ModelRequest,
     Piece,
@@ -27,11 +28,13 @@ from orchestration.providers.registry import (
 )
 from orchestration.providers.retry_policy import RetryPolicy
 from orchestration.providers.scripted import ScriptedProvider
+from orchestration.providers.wire_log import redacted_exchange
 
 __all__ = [
     "MAX_CALLS",
     "VENDORS",
     "CallPiece",
+    "ExchangeListener",
     "Finished",
     "ModelRequest",
     "Piece",
@@ -52,5 +55,6 @@ __all__ = [
     "list_models",
     "provider_of",
     "providers_from_environment",
+    "redacted_exchange",
     "setup_instructions",
 ]

@@ -86,6 +86,8 @@ class VendorClient(ABC):
             )
         self._key, self._model = api_key, model
         self._extra = _checked(headers or {})
+        self.secrets: Secrets = secrets_of(api_key, self._extra, url=base_url)
+        """Values that must not appear in answers, errors and logs."""
         self._retry_policy = retry_policy or RetryPolicy()
         self._transport = transport
         self._client: httpx.AsyncClient | None = None
@@ -117,11 +119,6 @@ class VendorClient(ABC):
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     # Provider protocol
-
-    @property
-    def secrets(self) -> Secrets:
-        """Return the values that must not appear in errors and logs."""
-        return secrets_of(self._key, self._extra.values())
 
     def model_of(self, request: ModelRequest) -> str:
         """Return the agent's model, else the provider's."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Any
 
 import httpx
+import msgspec
 
 from orchestration.network import REDACTED, Secrets, redact
 from orchestration.providers.provider import ExchangeListener, WireExchange
 
 MAX_KEPT = 64 * 1024
 """Maximum recorded bytes of each body: one half from the beginning, one from the end."""
+
+WITHHELD = "[An answer that repeats a secret in pieces is not recorded.]"
+"""Replacement for the body of an answer."""
 
 _PRIVATE = frozenset({"cookie", "set-cookie", "proxy-authorization"})
 
@@ -56,21 +63,20 @@ class ExchangeRecorder:
         status = self._response.status_code if self._response is not None else None
         headers = self._response.headers if self._response is not None else httpx.Headers()
         left_out = omitted + max(0, self._size - len(self._head) - len(self._tail))
-        self._listener(
-            WireExchange(
-                at=self._at,
-                url=redact(str(self._request.url.copy_with(userinfo=b"")), self._secrets),
-                sent_headers=self._shown(self._request.headers, self._private),
-                sent=redact(sent, self._secrets),
-                status=status,
-                headers=self._shown(headers, _PRIVATE),
-                received=received,
-                left_out=left_out,
-                first_byte=self._first,
-                milliseconds=self._elapsed(),
-                error=error,
-            )
+        exchange = WireExchange(
+            at=self._at,
+            url=str(self._request.url.copy_with(userinfo=b"")),
+            sent_headers=_shown(self._request.headers, self._private),
+            sent=sent,
+            status=status,
+            headers=_shown(headers, _PRIVATE),
+            received=received,
+            left_out=left_out,
+            first_byte=self._first,
+            milliseconds=self._elapsed(),
+            error=error,
         )
+        self._listener(redacted_exchange(exchange, self._secrets))
 
     def _elapsed(self) -> int:
         return round((perf_counter() - self._began) * 1000)
@@ -78,15 +84,71 @@ class ExchangeRecorder:
     def _text(self, head: bytes, tail: bytes, size: int) -> str:
         gap = size - len(head) - len(tail)
         parts = [head + tail] if gap <= 0 else [head, _gap(gap), tail]
-        return redact(_decoded(b"".join(parts)), self._secrets)
+        return _decoded(b"".join(parts))
 
-    def _shown(
-        self, headers: httpx.Headers, private: Collection[str]
-    ) -> tuple[tuple[str, str], ...]:
-        return tuple(
-            (name, REDACTED if name.lower() in private else redact(value, self._secrets))
-            for name, value in headers.multi_items()
-        )
+
+def redacted_exchange(exchange: WireExchange, secrets: Secrets) -> WireExchange:
+    """Return an exchange without secrets.
+
+    An answer that repeats a secret in several pieces of its stream is withheld as a whole.
+    """
+    if not secrets:
+        return exchange
+    received = redact(exchange.received, secrets)
+    texts = _joined_pieces(received)
+    return msgspec.structs.replace(
+        exchange,
+        url=redact(exchange.url, secrets),
+        sent_headers=_redacted_pairs(exchange.sent_headers, secrets),
+        sent=redact(exchange.sent, secrets),
+        headers=_redacted_pairs(exchange.headers, secrets),
+        received=WITHHELD if any(redact(t, secrets) != t for t in texts) else received,
+        error=redact(exchange.error, secrets),
+    )
+
+
+def _redacted_pairs(
+    pairs: tuple[tuple[str, str], ...], secrets: Secrets
+) -> tuple[tuple[str, str], ...]:
+    return tuple((name, redact(value, secrets)) for name, value in pairs)
+
+
+def _joined_pieces(body: str) -> list[str]:
+    """Return the texts of a stream, joined from the pieces at the same place of its events."""
+    texts: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    for line in body.splitlines():
+        try:
+            event = json.loads(line.removeprefix("data:"))
+        except (ValueError, RecursionError):
+            continue
+        for place, text in _texts(event):
+            texts[place].append(text)
+    return ["".join(pieces) for pieces in texts.values()]
+
+
+def _texts(value: Any, place: tuple[object, ...] = ()) -> Iterator[tuple[tuple[object, ...], str]]:
+    """Yield each text of a JSON value with its place; the index of a part belongs to its place."""
+    match value:
+        case str():
+            yield place, value
+        case list():
+            for item in value:
+                yield from _texts(item, place)
+        case dict():
+            here = (*place, *(value.get(name) for name in _INDICES if name in value))
+            for key, item in value.items():
+                yield from _texts(item, (*here, key))
+
+
+_INDICES = ("type", "index", "output_index")
+"""Fields that distinguish the parts of an answer in a vendor's events."""
+
+
+def _shown(headers: httpx.Headers, private: Collection[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name, REDACTED if name.lower() in private else value)
+        for name, value in headers.multi_items()
+    )
 
 
 def _both_ends(body: bytes) -> tuple[str, int]:

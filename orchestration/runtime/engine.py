@@ -55,6 +55,7 @@ from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.observation import Observation
 from orchestration.runtime.questions import ask_user
+from orchestration.runtime.redaction import Redaction
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
 from orchestration.tools import ToolHandler
@@ -93,8 +94,12 @@ class Engine:
         self._deadline = Deadline(self._tree.budget)
         self._observation = Observation(settings.get("hooks"), settings.get("observers") or ())
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
-        self._turns = Turns(settings["providers"], settings.get("memory") or _MEMORY)
         self._remote_tools = settings.get("remote_tools")
+        self._redaction = Redaction(
+            settings["providers"], self._remote_tools, settings.get("secrets", ())
+        )
+        memory = settings.get("memory") or _MEMORY
+        self._turns = Turns(settings["providers"], memory, self._redaction)
         self._own_tools = settings.get("tools") or {}
         self._tools: dict[CompiledPipeline, ToolHandler] = {}
         self._new_id = settings.get("new_id", new_id)
@@ -278,9 +283,11 @@ class Engine:
             except asyncio.CancelledError as error:
                 if being_cancelled():
                     raise
-                yield record(factory.run_failed(run, "CancelledError", str(error) or _CANCELLED))
+                text = self._redaction.text(str(error)) or _CANCELLED
+                yield record(factory.run_failed(run, "CancelledError", text))
             except Exception as error:  # noqa: BLE001 - the top of a run: record each failure
-                yield record(factory.run_failed(run, type(error).__name__, str(error)))
+                text = self._redaction.text(str(error))
+                yield record(factory.run_failed(run, type(error).__name__, text))
 
     def _work(
         self,
@@ -325,7 +332,8 @@ class Engine:
                 work.waiting = current_task()
                 async for result in results:
                     work.waiting = None
-                    yield node.conversation.apply(node.event_factory.tool_returned(result))
+                    redacted = self._redaction.result(result)
+                    yield node.conversation.apply(node.event_factory.tool_returned(redacted))
                     if work.expired:
                         break
                     work.waiting = current_task()

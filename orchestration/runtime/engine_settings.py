@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from os import urandom
@@ -41,6 +41,10 @@ class RunSettings(TypedDict, total=False):
     """Search for the pipelines of subtask tools."""
     call_cost: CallCost
     """Cost of a model call, for the limit of the cost; without it no call has a price."""
+    secrets: Collection[str]
+    """Values to redact in answers and results, in addition to the keys of providers and remote
+    tools.
+    """
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
 

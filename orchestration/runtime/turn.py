@@ -24,6 +24,7 @@ from orchestration.prompts import files_part
 from orchestration.providers import (
     MAX_CALLS,
     CallPiece,
+    ExchangeListener,
     Finished,
     ModelRequest,
     Piece,
@@ -34,6 +35,7 @@ from orchestration.providers import (
     setup_instructions,
 )
 from orchestration.runtime.deadline import time_limit_reached
+from orchestration.runtime.redaction import Redaction
 from orchestration.tokens import estimate_tokens
 
 MAX_ANSWER = 1_000_000
@@ -47,6 +49,7 @@ class Turn(msgspec.Struct):
     event_factory: EventFactory
     run: RunProgress
     provider: Provider
+    redaction: Redaction
     request: ModelRequest
     offer: Offer
     tokens: int
@@ -92,7 +95,7 @@ class Turn(msgspec.Struct):
         self.delta = msgspec.structs.replace(self.delta, seq=seq)
         self.run.text_pieces = []
         self.start = perf_counter()
-        return self.provider.stream(self.request)
+        return self.redaction.pieces(self.provider.stream(self.request))
 
     def add_text(self, text: str) -> e.MessageDelta:
         """Append a text piece and return its event."""
@@ -185,6 +188,7 @@ class Turns(msgspec.Struct):
 
     providers: Mapping[str, Provider]
     memory: MemoryProvider
+    redaction: Redaction
     listen: TurnListener | None = None
     """Listener to every exchange with a vendor; None: no listener."""
 
@@ -214,13 +218,30 @@ class Turns(msgspec.Struct):
             tools=offer.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
-            listen=self.listen and partial(self.listen, conversation.id, run.id, step.turn),
+            listen=self._listener(conversation.id, run.id, step.turn),
         )
         provider = self._provider(offer.agent)
         limit = factory.pipeline.definition.limits.max_context_tokens
         delta = e.MessageDelta(*factory.turn_head(agent_id), turn=step.turn, offset=0, text="")
         check = factory.pipeline.answer_check(offer.agent)
-        return Turn(step, factory, run, provider, request, offer, tokens, limit, delta, check)
+        return Turn(
+            step=step,
+            event_factory=factory,
+            run=run,
+            provider=provider,
+            redaction=self.redaction,
+            request=request,
+            offer=offer,
+            tokens=tokens,
+            limit=limit,
+            delta=delta,
+            check=check,
+        )
+
+    def _listener(self, session_id: str, run_id: str, turn: int) -> ExchangeListener | None:
+        if self.listen is None:
+            return None
+        return self.redaction.listener(partial(self.listen, session_id, run_id, turn))
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)

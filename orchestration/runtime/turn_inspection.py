@@ -25,6 +25,7 @@ from orchestration.conversation import (
 from orchestration.definition import PipelineDefinition
 from orchestration.messages import Message
 from orchestration.providers import ModelRequest, Piece, PromptMessage
+from orchestration.runtime.redaction import Redaction
 from orchestration.runtime.turn import Turns
 from orchestration.state import ConversationState
 
@@ -198,7 +199,8 @@ class Recording:
         model = _RecordedProvider(turn.provider, turn.model)
         providers = {agent.provider: model for agent in node.pipeline.definition.agents}
         step = CallModel(turn.agent_id, turn.turn, started=True)
-        repeated = Turns(providers, self.memory).prepare(step, node.event_factory, run)
+        turns = Turns(providers, self.memory, Redaction(providers))
+        repeated = turns.prepare(step, node.event_factory, run)
         return TurnRequest(turn, repeated.request, repeated.tokens, repeated.limit, completed)
 
     def _recalled(self, agent_id: str, node: ConversationNode) -> Sequence[PromptMessage]:

@@ -6,13 +6,20 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from orchestration.definition import Tool
 from orchestration.exceptions import ToolError, ToolUnavailableError
-from orchestration.network import AllowedAddresses, ConnectionSettings, FindConnection
+from orchestration.network import (
+    AllowedAddresses,
+    ConnectionSettings,
+    FindConnection,
+    Secrets,
+    redact,
+    redact_json,
+)
 from orchestration.tools.function import CallContext
 
 if TYPE_CHECKING:
@@ -76,12 +83,13 @@ class McpServers:
     async def tools(self, connection: ConnectionSettings) -> list[ListedTool]:
         """Return the tools of a server, or raise `ToolError`."""
         try:
-            return await self._send(connection, partial(_all_tools, self._list_seconds))
+            tools = await self._send(connection, partial(_all_tools, self._list_seconds))
         except TimeoutError:
             raise ToolUnavailableError(
                 f"The MCP server {connection.name!r} did not list its tools within"
                 f" {self._list_seconds:g} seconds."
             ) from None
+        return [_without_secrets(tool, connection.secrets) for tool in tools]
 
     async def aclose(self) -> None:
         """End every session."""
@@ -206,6 +214,16 @@ def _listed_tool(tool: Any) -> ListedTool:
         parameters=tool.inputSchema,
         is_read_only=bool(hints and hints.readOnlyHint),
         is_idempotent=bool(hints and hints.idempotentHint),
+    )
+
+
+def _without_secrets(tool: ListedTool, secrets: Secrets) -> ListedTool:
+    """Return a tool without secrets that its server repeats."""
+    return replace(
+        tool,
+        name=redact(tool.name, secrets),
+        description=redact(tool.description, secrets),
+        parameters=redact_json(tool.parameters, secrets),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.network import ConnectionSettings, FindConnection
+from orchestration.network import ConnectionSettings, FindConnection, Secrets, merged_secrets
 from orchestration.tools.function import RunnableTool
 from orchestration.tools.http import HttpTool, WebClient
 from orchestration.tools.mcp import McpServers, McpTool
@@ -26,6 +26,8 @@ class RemoteTools:
         find: FindConnection | None = None,
     ) -> None:
         self._web, self._servers, self._find = web, servers, find or _no_connection
+        self.secrets: Secrets = ()
+        """Secrets of the connections that were used so far."""
 
     def tools(self, definition: PipelineDefinition) -> Mapping[str, RunnableTool]:
         """Return the remote tools of a definition, except those replaced by their examples."""
@@ -35,11 +37,18 @@ class RemoteTools:
     def _tool(self, tool: Tool) -> RunnableTool | None:
         match tool.kind:
             case "http":
-                return HttpTool.of(tool, self._find, self._web)
+                return HttpTool.of(tool, self._connection, self._web)
             case "mcp" if self._servers is not None:
-                return McpTool.of(tool, self._find, self._servers)
+                return McpTool.of(tool, self._connection, self._servers)
             case _:
                 return None
+
+    async def _connection(self, name: str) -> ConnectionSettings | None:
+        """Return a connection, and add its secrets to those of these tools."""
+        connection = await self._find(name)
+        if connection is not None and not set(connection.secrets) <= set(self.secrets):
+            self.secrets = merged_secrets([self.secrets, connection.secrets])
+        return connection
 
 
 async def _no_connection(_: str) -> ConnectionSettings | None:

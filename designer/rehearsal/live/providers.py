@@ -17,6 +17,7 @@ from cachetools import LRUCache
 from designer.core import PerEventLoop, client_of, in_database, model_connections
 from designer.models import Connection
 from orchestration.exceptions import ProviderError
+from orchestration.network import Secrets
 from orchestration.providers import (
     VENDORS,
     ModelRequest,
@@ -118,6 +119,11 @@ class SharedProvider:
     def name(self) -> str:
         """Name of its connection."""
         return self._client.name
+
+    @property
+    def secrets(self) -> Secrets:
+        """Secrets of its connection."""
+        return self._client.secrets
 
     def model_of(self, request: ModelRequest) -> str:
         """Return the client's model for a request."""

@@ -3,32 +3,42 @@
 import json
 import logging
 import traceback
+from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from django.core.management import call_command
+from django.test import Client
 from django.urls import reverse
 
 from designer.core.database import in_database
 from designer.models import Connection, Conversation
 from designer.rehearsal import live
+from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.wire_log import switch_log
 from designer.rehearsal.live.providers import providers_for
-from orchestration.definition import Agent
+from designer.rehearsal.live.wire_log import all_recorded
+from orchestration.definition import Agent, HttpCall, PipelineDefinition, Stage, Tool, ToolExample
 from orchestration.exceptions import ProviderError
 from orchestration.network import AllowedAddresses
 from orchestration.providers.provider import ModelRequest, PromptMessage
 from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX
+from tests.designer.live_conversations import make_conversation
 from tests.designer.live_waits import has, message, until
 from tests.designer.rehearsal.live.test_providers import conversation_of
-from tests.openai_server import Failure, OpenAIServer
+from tests.openai_server import Call, Failure, OpenAIServer
+from tests.orchestration.web_server import Answer, WebServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 KEY = "sk-canary-0123456789abcdef"
 HEADER = "team-canary-0123456789"
+TOOL_KEY = "tk-canary-9876543210fedcba"
+ENCODED = b64encode(KEY.encode()).decode().rstrip("=")[:-2]
 
 PAGES = [
     "/",
@@ -67,8 +77,9 @@ def server(settings) -> Iterator[OpenAIServer]:
 
 
 def is_clean(text: str) -> bool:
-    """Report whether a text contains neither a secret nor its longer half."""
-    return not any(part in text for part in (KEY, KEY[3:], HEADER, HEADER[5:]))
+    """Report whether a text contains no secret, as a whole, in its longer half or encoded."""
+    parts = (KEY, KEY[3:], HEADER, HEADER[5:], TOOL_KEY, TOOL_KEY[3:], ENCODED)
+    return not any(part in text for part in parts)
 
 
 def connect(user, server, **options) -> Connection:
@@ -130,6 +141,104 @@ async def test_no_event_page_export_log_or_row_holds_a_key(user, server, caplog,
     assert is_clean(caplog.text)
     assert is_clean("\n".join(str(record.__dict__) for record in caplog.records))
     assert is_clean(repr(await providers_for(conversation.pk)))
+
+
+ECHOES: dict[str, list[Any]] = {
+    "whole": [f"My key is {KEY}, and {HEADER} is my team."],
+    "in two pieces": ["My key is ", KEY[:11], KEY[11:], "."],
+    "character by character": list(f"{KEY} {HEADER}"),
+    "in base64": [b64encode(KEY.encode()).decode()],
+    "in an argument": [Call("note", {"text": KEY, "more": [HEADER]})],
+    "in an escaped argument": [
+        Call("note", '{"text": "' + "".join(f"\\u{ord(letter):04x}" for letter in KEY) + '"}')
+    ],
+    "in the name of a call": [Call(KEY, {})],
+}
+
+
+@pytest.mark.parametrize("echo", ECHOES)
+async def test_a_key_that_a_model_repeats_is_redacted_everywhere(user, server, echo):
+    note = Tool(name="note", stand_in=True, examples=(ToolExample(result="Noted."),))
+    is_call = isinstance(ECHOES[echo][0], Call)
+
+    def script(request: dict[str, Any]) -> list[Any]:
+        is_first = request["messages"][-1]["role"] == "user"
+        return ECHOES[echo] if is_first else ["Done."]
+
+    server.script = script
+    texts = await shown_after_a_run(user, server, note)
+    assert [path for path, text in texts.items() if not is_clean(text)] == []
+    assert "[redacted]" in texts["events"]
+    assert "[redacted]" in texts["watch"] or is_call
+    assert len(server.requests) == 1 + is_call
+    assert is_clean(json.dumps(server.requests))
+
+
+RESULTS = {
+    "whole": [Answer(f"Your key is {TOOL_KEY}.")],
+    "as JSON": [Answer(as_json={"headers": {"Authorization": f"Bearer {TOOL_KEY}"}})],
+    "as an error": [Answer(f"Who is {TOOL_KEY}?", status=403)],
+    "in two results": [Answer(TOOL_KEY[:13]), Answer(TOOL_KEY[13:])],
+}
+
+
+@pytest.mark.parametrize("answers", RESULTS)
+async def test_a_key_that_a_tool_repeats_is_redacted_everywhere(user, server, answers):
+    """The model joins all results and repeats them."""
+    left = list(RESULTS[answers])
+    look_up = Tool(name="look_up", kind="http", http=HttpCall(url="orders", connection="shop"))
+
+    def script(request: dict[str, Any]) -> list[Any]:
+        if left:
+            return [Call("look_up", {})]
+        results = [m["content"] for m in request["messages"] if m["role"] == "tool"]
+        return list("".join(results))
+
+    server.script = script
+    with WebServer(lambda _: left.pop(0)) as shop:
+        row = Connection(owner=user, name="shop", kind="http", base_url=shop.url)
+        row.store_secrets(key=TOOL_KEY, headers={})
+        await in_database(row.save)
+        texts = await shown_after_a_run(user, server, look_up)
+    assert [asked.headers["Authorization"] for asked in shop.asked] == [
+        f"Bearer {TOOL_KEY}" for _ in RESULTS[answers]
+    ]
+    assert [path for path, text in texts.items() if not is_clean(text)] == []
+    assert "[redacted]" in texts["watch"]
+
+
+async def shown_after_a_run(user, server, tool: Tool) -> dict[str, str]:
+    """Return all pages after a run with the wire log, the events, and the pages of a link."""
+    connection = await in_database(connect, user, server)
+    definition = PipelineDefinition(
+        name="Desk",
+        agents=(Agent(id="clerk", name="Clerk", provider="work", tools=(tool.name,)),),
+        stages=(Stage(phase="desk", agent_id="clerk"),),
+        tools=(tool,),
+        entry="desk",
+    )
+    conversation = await in_database(make_conversation, user, definition)
+    await in_database(partial(switch_log, conversation=conversation, is_on=True))
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.completed"))
+    await all_recorded()
+
+    def shown() -> dict[str, str]:
+        token = create_watch_link(conversation=conversation, user=user)
+        watch, watcher = f"/watch/{token}/", Client()
+        bodies = list(conversation.recorded_events.values_list("body", flat=True))
+        links = [watch, f"{watch}events/", f"{watch}timeline/", f"{watch}contexts/"]
+        links += [f"{watch}events/{body['seq']}/" for body in bodies]
+        exchanges = list(conversation.exchanges.values_list("body", flat=True))
+        assert exchanges
+        return {
+            **dict(pages(user, conversation, connection)),
+            "events": json.dumps(bodies),
+            "exchanges": json.dumps(exchanges),
+            "watch": "".join(watcher.get(link).content.decode() for link in links),
+        }
+
+    return await in_database(shown)
 
 
 def test_no_dump_of_the_database_holds_a_key(user, server, capsys):

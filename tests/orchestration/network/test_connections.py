@@ -13,6 +13,6 @@ def test_the_key_is_a_bearer_token_unless_a_header_replaces_it():
 
 def test_secrets_appear_neither_in_a_text_nor_in_the_representation():
     settings = ConnectionSettings("shop", "http", key="sk-12345", headers={"X-Key": "header-7"})
-    assert settings.without_secrets("sk-12345 or header-7") == "[key] or [key]"
+    assert settings.without_secrets("sk-12345 or header-7") == "[redacted] or [redacted]"
     assert "sk-12345" not in repr(settings)
     assert "header-7" not in repr(settings)

@@ -12,7 +12,7 @@ import pytest
 from orchestration.exceptions import ProviderError
 from orchestration.network import REDACTED
 from orchestration.providers.provider import WireExchange
-from orchestration.providers.wire_log import MAX_KEPT, ExchangeRecorder
+from orchestration.providers.wire_log import MAX_KEPT, WITHHELD, ExchangeRecorder
 from tests.orchestration.conversations import say, session_with
 from tests.orchestration.providers.completions_server import (
     ASKED,
@@ -21,6 +21,7 @@ from tests.orchestration.providers.completions_server import (
     KEY,
     ONCE,
     Server,
+    chunk,
     pieces_of,
     streamed,
 )
@@ -55,7 +56,7 @@ async def test_an_exchange_is_recorded_verbatim_without_the_key(vendor):
     told = msgspec.json.encode(exchange).decode()
     assert KEY not in told
     for name in ("X-Team", "X-Secret", "X-Short"):
-        assert dict(exchange.sent_headers)[name.lower()] == "[key]"
+        assert dict(exchange.sent_headers)[name.lower()] == "[redacted]"
     assert dict(exchange.sent_headers)["content-type"] == "application/json"
 
 
@@ -63,8 +64,8 @@ async def test_each_attempt_is_an_exchange_with_its_error():
     refused = httpx.Response(503, headers={"set-cookie": "a=b"}, text=f"{KEY} is busy")
     server = Server(refused, httpx.ConnectError("no"), streamed(*HELLO, DONE))
     first, second, third = await recorded(server.provider())
-    assert (first.status, first.received) == (503, "[key] is busy")
-    assert dict(first.headers)["set-cookie"] == "[key]"
+    assert (first.status, first.received) == (503, "[redacted] is busy")
+    assert dict(first.headers)["set-cookie"] == "[redacted]"
     assert "not available" in first.error
     assert (second.status, second.received, second.first_byte) == (None, "", None)
     assert "No server answers at" in second.error
@@ -132,3 +133,18 @@ async def test_a_password_in_an_address_is_not_recorded() -> None:
     (exchange,) = recorded
     assert exchange.url == "http://models.test/v1"
     assert dict(exchange.sent_headers)["authorization"] == REDACTED
+
+
+@pytest.mark.parametrize("cut", [1, 5, 12])
+@each_vendor
+async def test_an_answer_that_repeats_the_key_in_pieces_is_withheld(vendor, cut):
+    first, second = KEY[:cut].encode(), KEY[cut:].encode()
+    body = vendor.answer.replace(b"Let me ", first).replace(b"see: ", second)
+    [exchange] = await recorded(client_of(vendor, Server(answering(vendor, body))))
+    assert exchange.received == WITHHELD
+
+
+async def test_an_answer_that_repeats_the_key_at_once_is_recorded_without_it():
+    server = Server(streamed(chunk({"content": f"It is {KEY}."}), DONE))
+    [exchange] = await recorded(server.provider())
+    assert "It is [redacted]." in exchange.received

@@ -166,8 +166,10 @@ async def test_the_key_is_sent_as_a_bearer_token(served):
     )
     async with aclosing(McpServers(LOOPBACK)) as servers:
         result = await call(servers, connection, "header", {"name": "Authorization"})
-        assert result.content == "Bearer [key]"  # the server has it, and the answer does not
-        assert (await call(servers, connection, "header", {"name": "X-Own"})).content == "[key]"
+        assert result.content == "Bearer [redacted]"  # the server has it, and the answer does not
+        assert (
+            await call(servers, connection, "header", {"name": "X-Own"})
+        ).content == "[redacted]"
 
 
 async def test_a_private_address_is_an_error(served):
@@ -179,7 +181,10 @@ async def test_a_private_address_is_an_error(served):
 
 async def test_a_key_is_redacted_in_an_error():
     error = {"code": -32000, "message": f"Who is {KEY}?"}
-    assert await listing_error(tools_list={"error": error}) == "The MCP server says: Who is [key]?"
+    assert (
+        await listing_error(tools_list={"error": error})
+        == "The MCP server says: Who is [redacted]?"
+    )
 
 
 async def test_an_endless_list_of_tools_is_a_timeout():

@@ -23,7 +23,7 @@ async def test_an_opened_turn_shows_the_exchanges_without_the_key(conversation, 
         html = await in_database(event_of, client, conversation, kind)
         assert "Exchange 1" in html
         assert "http://models.test/v1/chat/completions" in html
-        assert "authorization: Bearer [key]" in html
+        assert "authorization: Bearer [redacted]" in html
         assert "[DONE]" in html
         assert KEY not in html
     html = await in_database(event_of, client, conversation, "message.received")

@@ -89,7 +89,7 @@ async def test_a_rehearsal_asks_with_the_owners_connection_and_tells_nobody_its_
     (asked,) = server.asked
     assert asked.target == "/orders/7"
     assert asked.headers["Authorization"] == f"Bearer {KEY}"
-    assert json.loads(result.content)["seen"]["authorization"] == "Bearer [key]"
+    assert json.loads(result.content)["seen"]["authorization"] == "Bearer [redacted]"
     rows = await in_database(lambda: list(conversation.recorded_events.values_list("body")))
     assert KEY not in json.dumps(rows)
 
