@@ -1,12 +1,6 @@
 """Connections to other servers: addresses, headers, secrets and decompression."""
 
-from orchestration.network.addresses import (
-    AddressRefused,
-    AllowedAddresses,
-    AnswerRefused,
-    guarded_transport,
-    is_public,
-)
+from orchestration.network.addresses import AllowedAddresses, is_public
 from orchestration.network.connections import (
     ConnectionKind,
     ConnectionSettings,
@@ -23,6 +17,7 @@ from orchestration.network.redaction import (
     redact_json_text,
 )
 from orchestration.network.secrets import SecretHolder, Secrets, merged_secrets, secrets_of
+from orchestration.network.transport import AddressRefused, AnswerRefused, guarded_transport
 
 __all__ = [
     "CHUNK_SIZE",

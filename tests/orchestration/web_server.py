@@ -60,6 +60,7 @@ class WebServer:
         answer: Callable[[Asked], Answer],
         host: str = "127.0.0.1",
         said: dict[str, Answer] | None = None,
+        port: int = 0,
     ) -> None:
         self.asked: list[Asked] = []
         self.said = {} if said is None else said
@@ -91,7 +92,7 @@ class WebServer:
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 pass
 
-        self._server = ThreadingHTTPServer((host, 0), Handler)
+        self._server = ThreadingHTTPServer((host, port), Handler)
         self._server.daemon_threads = True
         self.host, self.port = host, self._server.server_address[1]
         self._thread = threading.Thread(
