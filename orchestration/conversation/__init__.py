@@ -49,12 +49,14 @@ from orchestration.conversation.stop_conditions import (
     workflow_stops,
 )
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, find_template
+from orchestration.conversation.supervision import SUPERVISOR_MARK
 from orchestration.handoff import Filter
 
 __all__ = [
     "BUDGET_RESOURCES",
     "MAX_CHARACTERS",
     "MAX_DEPTH",
+    "SUPERVISOR_MARK",
     "SWARM_MARK",
     "AskUser",
     "AwaitApproval",

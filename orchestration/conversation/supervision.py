@@ -33,6 +33,10 @@ REMEMBERED_CALLS = 4
 """Number of earlier calls that the supervisor remembers."""
 
 
+SUPERVISOR_MARK = "__supervisor_"
+"""Separator between the session id of a conversation and the number of a supervisor's call."""
+
+
 class PauseRequest(Value, frozen=True):
     """A pause that the supervisor requested, before the next turn of the run."""
 
@@ -92,7 +96,7 @@ class SupervisionLog:
 
     def task(self, point: SupervisionPoint) -> Task:
         """Return the next call of the supervisor."""
-        task_id = f"{self.session_id}__supervisor_{self.calls}"
+        task_id = f"{self.session_id}{SUPERVISOR_MARK}{self.calls}"
         text = supervisor_input(point, self.events, self.omitted, self.session_id)
         return Task(task_id, "supervision", self.agent_id, text, point=point)
 

@@ -21,6 +21,7 @@ from django.utils import timezone
 from designer import definitions
 from designer.core import find_connection_issues, gather_subtasks
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
+from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
     ApprovalGiven,
@@ -311,6 +312,8 @@ def _command_key(conversation_id: int, event: Event) -> str | None:
     key = f"command:{command_id}"
     if _dequeue(conversation_id, command_id):
         return key
+    if command_id.startswith(f"{event.session_id}{SUPERVISOR_MARK}"):
+        return None  # the run itself issued it
     if not RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists():
         raise CommandGoneError
     return None

@@ -4,7 +4,8 @@ A conversation is a thread, and a run is a run. The protocol has its own events 
 calls, steps (one per turn), subagents (one per subtask) and state (phase and agent). Any other
 event is a `CUSTOM` event with our name and fields. In the protocol everything happens in a run, so
 an event between two runs gets a run of its own, and a run that waits for approval becomes several
-(`interrupts`). Nothing may follow a `RUN_ERROR`: the stream ends, and the client reconnects.
+(`interrupts`). Nothing may follow a `RUN_ERROR`: the stream ends, and the client reconnects. The
+calls of a supervisor are not sent, only the effects of its commands.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _RUN_STATES = (e.RunResumed, e.RunPaused, e.RunCompleted, e.RunFailed)
 def protocol_events(event: e.Event, thread: AguiThread) -> list[BaseEvent]:
     """Return the protocol's events for an event, and move the thread past it."""
     events: list[BaseEvent] = []
+    if thread.hides(event):
+        return events
     if was_suspended := thread.run.is_suspended and bool(event.run_id):
         events += thread.run.resume(event.seq, thread.tasks.values())
     events += TABLE[type(event)].agui(event, thread)

@@ -37,12 +37,25 @@ class AguiThread:
     """Names of the open steps."""
     tasks: dict[str, SubagentStartedEvent] = field(default_factory=dict)
     """Start events of the subtasks in progress, the outer ones first."""
+    supervision: str | None = None
+    """Call of the supervisor in progress: the user does not see it."""
     question: e.InputRequested | None = None
     """Open question to the user."""
     run: ProtocolRun = field(init=False)
 
     def __post_init__(self) -> None:
         self.run = ProtocolRun(self.thread_id, "")
+
+    def hides(self, event: e.Event) -> bool:
+        """Report whether an event belongs to a call of the supervisor, and move past it."""
+        match event:
+            case e.SubtaskStarted(kind="supervision"):
+                self.supervision = event.task_id
+            case e.SubtaskCompleted(kind="supervision"):
+                self.supervision = None
+            case _:
+                return event.session_id == self.supervision
+        return True
 
     def answer_part(self, part: AnswerPart) -> list[BaseEvent]:
         """Return the protocol's events for a part of an answer, without the text already sent."""

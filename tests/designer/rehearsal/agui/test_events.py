@@ -43,6 +43,22 @@ def test_the_trace_of_a_sample_follows_the_protocol(user, name, texts):
     assert [event["type"] for event in events].count("RUN_STARTED") == len(texts)
 
 
+def test_calls_of_the_supervisor_are_not_sent(user):
+    conversation = record_rehearsal(
+        user, "Good morning", "I am furious: nothing works!", name="support-desk"
+    )
+    supervised = [event for event in conversation.events() if "__supervisor_" in event.session_id]
+    assert any(isinstance(event, e.MessageCompleted) and event.text for event in supervised)
+    messages = protocol_messages(conversation)
+    assert_follows_the_protocol(messages)
+    sent = json.dumps(messages)
+    assert not any("SUBAGENT" in message["type"] for message in messages)
+    assert "Nothing to do." not in sent
+    assert "I have told the agents" not in sent
+    assert "take them as information" not in sent.lower()
+    assert "Good morning" in sent
+
+
 def test_what_happens_between_runs_gets_a_run_of_its_own(user):
     conversation = record_rehearsal(user)
     head: dict[str, Any] = {
