@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("designer", "0019_budget_of_a_run"),
+        ("designer", "0020_sign_in_counter"),
     ]
 
     operations = [
