@@ -34,7 +34,7 @@ def test_errors_are_listed_with_paths_and_the_file_name(client):
     for path in ("$.name", "$.nme", "$.stages[0].phase"):
         assert f"<code>{path}</code>" in html
     assert "&lt;wrong&gt;.json" in html
-    assert "3 faults" in html
+    assert "3 errors" in " ".join(html.split())
     assert not Pipeline.objects.exists()
 
 
