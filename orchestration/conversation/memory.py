@@ -14,10 +14,11 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from orchestration.conversation.handoff_context import handoff_context, state_context
 from orchestration.events import HandoffAccepted
 from orchestration.messages import Message, ToolCall
 from orchestration.providers import PromptMessage
-from orchestration.state import SUMMARY, ConversationState
+from orchestration.state import ConversationState
 from orchestration.tokens import estimate_tokens
 
 SUPERVISOR = "supervisor"
@@ -191,34 +192,9 @@ class HandoffMemoryProvider:
     ) -> Recollection:
         """Return the messages of the inner memory after the context of the handoff."""
         if isinstance(handoff, ConversationState):
-            recalled, context = self.inner.recall(view, None), _state_context(handoff, view)
+            recalled, context = self.inner.recall(view, None), state_context(handoff, view.agent_id)
         else:
             recalled, context = self.inner.recall(view, handoff), handoff_context(handoff)
         if context is None:
             return recalled
         return Recollection([context, *recalled.messages], recalled.tokens + context.tokens)
-
-
-def handoff_context(handoff: HandoffAccepted | None) -> PromptMessage | None:
-    """Return the previous agent's note as a message for the target, or None without a note."""
-    if handoff is None or handoff.to_agent is None or handoff.prompt is not None:
-        return None
-    return _context(handoff.summary or handoff.reason, handoff.from_agent)
-
-
-def _state_context(state: ConversationState, view: View) -> PromptMessage | None:
-    """Return the note of the last handoff to the view's agent in the history of a state."""
-    for step in reversed(state.phase_history):
-        if step.to_agent == view.agent_id:
-            return _context(str(step.metadata.get(SUMMARY) or step.reason), step.from_agent)
-    return None
-
-
-def _context(note: str, from_agent: str | None) -> PromptMessage | None:
-    if not note:
-        return None
-    speaker = from_agent or "human"
-    quoted = note.strip().replace("\n", "\n> ")
-    return PromptMessage(
-        "user", f"[Context from previous agent ({speaker})]: {quoted}", speaker=speaker
-    )

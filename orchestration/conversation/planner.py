@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from orchestration.conversation import groups
 from orchestration.conversation.budget import Budget
 from orchestration.conversation.compiled import CompiledPipeline
-from orchestration.conversation.memory import handoff_context
+from orchestration.conversation.handoff_context import handoff_context
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.steps import (

@@ -33,7 +33,7 @@ from designer.models import Conversation
 from designer.models.sign_in import digest
 from designer.rehearsal import live
 from designer.rehearsal.agui.agui_text import AnswerPart, AnswerProgress, message_id
-from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.event_stream import protocol_events
 from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.fragments.names import Names
 from orchestration.events import Event, RunStarted

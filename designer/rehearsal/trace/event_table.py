@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from designer.rehearsal.agui import event_forms
-from designer.rehearsal.agui.event_forms import EventForm
+from designer.rehearsal.agui import event_mapping
+from designer.rehearsal.agui.event_mapping import EventForm
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace import event_details, event_highlights, event_spans
 from designer.rehearsal.trace.event_fragments import (
@@ -69,7 +69,7 @@ def entry(
     details: Callable[[Any, Names], dict[str, Any]] = event_details.none,
     highlight: Callable[[Any, Names], dict[str, str]] = event_highlights.stage,
     span: EventSpan = event_spans.none,
-    agui: EventForm = event_forms.custom,
+    agui: EventForm = event_mapping.custom,
 ) -> EventEntry:
     """Return an entry; by default it highlights the event's stage and is a custom AG-UI event."""
     return EventEntry(category, fragments, details, highlight, span, agui)
@@ -88,14 +88,14 @@ TABLE: dict[type[e.Event], EventEntry] = {
         steering("_running"),
         totals(is_main),
         canvas_effect(is_drawn_subtask),
-        agui=event_forms.run_started,
+        agui=event_mapping.run_started,
     ),
     e.MessageReceived: entry(
         "message",
         chat_entry("message_received"),
         trace_row("message_received"),
         span=event_spans.user_message,
-        agui=event_forms.message_received,
+        agui=event_mapping.message_received,
     ),
     e.MessageRouted: entry(
         "route",
@@ -113,7 +113,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         context_meter(),
         totals(),
         span=event_spans.turn,
-        agui=event_forms.turn_started,
+        agui=event_mapping.turn_started,
     ),
     e.TurnRetried: entry(
         "turn",
@@ -124,7 +124,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         span=event_spans.retry,
     ),
     # Never recorded: `render_text` and `AguiThread.answer_part` send its text.
-    e.MessageDelta: entry("model", agui=event_forms.nothing),
+    e.MessageDelta: entry("model", agui=event_mapping.nothing),
     e.MessageCompleted: entry(
         "model",
         closed_entry("message_completed", turn_of),
@@ -132,7 +132,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         totals(),
         details=event_details.answer,
         span=event_spans.answer,
-        agui=event_forms.message_completed,
+        agui=event_mapping.message_completed,
     ),
     e.ToolCalled: entry(
         "tool",
@@ -140,7 +140,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         trace_row("tool_called"),
         details=event_details.call,
         span=event_spans.call,
-        agui=event_forms.nothing,
+        agui=event_mapping.nothing,
     ),
     e.ToolReturned: entry(
         "tool",
@@ -149,7 +149,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         trace_row("tool_returned"),
         details=event_details.result,
         span=event_spans.result,
-        agui=event_forms.tool_returned,
+        agui=event_mapping.tool_returned,
     ),
     e.ApprovalRequested: entry(
         "approval",
@@ -158,7 +158,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         approval_form(),
         details=event_details.call,
         span=event_spans.approval,
-        agui=event_forms.approval_requested,
+        agui=event_mapping.approval_requested,
     ),
     e.ApprovalGiven: entry(
         "approval",
@@ -167,7 +167,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         approval_decided(),
         details=event_details.decision,
         span=event_spans.decision,
-        agui=event_forms.approval_given,
+        agui=event_mapping.approval_given,
     ),
     e.InputRequested: entry(
         "question",
@@ -175,14 +175,14 @@ TABLE: dict[type[e.Event], EventEntry] = {
         trace_row("input_requested"),
         question("_composer_asked"),
         span=event_spans.question,
-        agui=event_forms.input_requested,
+        agui=event_mapping.input_requested,
     ),
     e.InputReceived: entry(
         "answer",
         trace_row("input_received"),
         question("_composer_not_asked"),
         span=event_spans.input_answer,
-        agui=event_forms.input_received,
+        agui=event_mapping.input_received,
     ),
     e.SubtaskStarted: entry(
         "subtask",
@@ -190,7 +190,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         open_entry("task_started", task_of, is_assistant),
         trace_row("subtask_started"),
         details=event_details.executor,
-        agui=event_forms.subtask_started,
+        agui=event_mapping.subtask_started,
     ),
     e.SubtaskCompleted: entry(
         "subtask",
@@ -199,7 +199,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         entry_part("output", "task_output", task_of, is_assistant),
         trace_row("subtask_completed"),
         details=event_details.executor,
-        agui=event_forms.subtask_completed,
+        agui=event_mapping.subtask_completed,
     ),
     e.HandoffRequested: entry(
         "handoff", trace_row("handoff_requested"), details=event_details.request
@@ -213,7 +213,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         details=event_details.handoff,
         highlight=event_highlights.handoff,
         span=event_spans.handoff,
-        agui=event_forms.handoff_accepted,
+        agui=event_mapping.handoff_accepted,
     ),
     e.HandoffRejected: entry(
         "handoff",
@@ -223,7 +223,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         details=event_details.rejection,
         highlight=event_highlights.rejection,
         span=event_spans.rejection,
-        agui=event_forms.handoff_rejected,
+        agui=event_mapping.handoff_rejected,
     ),
     e.CycleDetected: entry("cycle", trace_row("cycle_detected"), details=event_details.loop),
     e.PhaseChanged: entry(
@@ -233,7 +233,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         canvas_effect(),
         details=event_details.phase_change,
         highlight=event_highlights.phase_change,
-        agui=event_forms.phase_changed,
+        agui=event_mapping.phase_changed,
     ),
     e.ContextWarned: entry("context", trace_row("context_warned")),
     e.LimitReached: entry("limit", trace_row("limit_reached"), details=event_details.limit),
@@ -247,7 +247,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         details=event_details.pause,
         highlight=event_highlights.pause,
         span=event_spans.pause,
-        agui=event_forms.run_paused,
+        agui=event_mapping.run_paused,
     ),
     e.RunResumed: entry(
         "pause",
@@ -279,7 +279,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         trace_row("human_replied"),
         details=event_details.reply,
         span=event_spans.human_reply,
-        agui=event_forms.human_replied,
+        agui=event_mapping.human_replied,
     ),
     e.HumanLeft: entry(
         "human",
@@ -301,7 +301,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         details=event_details.end,
         highlight=event_highlights.end,
         span=event_spans.end,
-        agui=event_forms.run_completed,
+        agui=event_mapping.run_completed,
     ),
     e.RunFailed: entry(
         "run",
@@ -314,7 +314,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         approvals_cleared(),
         highlight=event_highlights.end,
         span=event_spans.end,
-        agui=event_forms.run_failed,
+        agui=event_mapping.run_failed,
     ),
 }
 """The entry of each event type."""

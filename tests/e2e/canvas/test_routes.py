@@ -75,7 +75,7 @@ def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     assert "L" not in after["edge-intake--review"], "straight on, now that nothing is between"
     assert editor.page.evaluate(CROSSED) == []
     held: list[Route] = []  # what finds detours, which may take a while
-    editor.page.route("**/edge-path*.js", lambda route: held.append(route))  # noqa: PLW0108
+    editor.page.route("**/path-search*.js", lambda route: held.append(route))  # noqa: PLW0108
     editor.page.reload()
     assert ways(editor) == after
 

@@ -38,12 +38,12 @@ export async function routes(cards, edges) {
 
 /**
  * The module that finds paths around cards; most drawings do not need it.
- * @type {typeof import("./edge-path.js") | undefined}
+ * @type {typeof import("./path-search.js") | undefined}
  */
 let detours;
 
 /** Load the module that finds paths around cards. */
-export const loadPathFinder = async () => void (detours = await import("./edge-path.js"));
+export const loadPathFinder = async () => void (detours = await import("./path-search.js"));
 
 /** Keeps the routes, and after a move finds only those again that it affects. */
 export class Router {

@@ -10,7 +10,7 @@ from ag_ui.core import Event as ProtocolEvent
 from pydantic import TypeAdapter
 
 from designer.models import Conversation
-from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.event_stream import protocol_events
 from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.fragments.names import Names
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from designer.rehearsal.agui.agui_text import AnswerPart
-from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.event_stream import protocol_events
 from orchestration import events as e
 from orchestration.messages import Usage
 from tests.designer.recorded_conversations import record_rehearsal

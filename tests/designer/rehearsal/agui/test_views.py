@@ -19,7 +19,7 @@ from designer.core.database import in_database
 from designer.models import Conversation, Membership
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
-from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.event_stream import protocol_events
 from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.agui.views import watch_agui
 from designer.rehearsal.fragments.names import Names

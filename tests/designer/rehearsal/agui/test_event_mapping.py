@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.rehearsal.agui.event_forms import custom
+from designer.rehearsal.agui.event_mapping import custom
 from designer.rehearsal.trace.event_table import TABLE
 from orchestration import events as e
 from tests.designer.recorded_conversations import record_rehearsal

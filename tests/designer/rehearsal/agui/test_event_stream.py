@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from designer.models import Conversation
-from designer.rehearsal.agui.events import protocol_events
+from designer.rehearsal.agui.event_stream import protocol_events
 from orchestration import events as e
 from tests.designer.live_conversations import MAX_WAIT, make_conversation, sample
 from tests.designer.recorded_conversations import QUESTION, record_rehearsal
