@@ -18,6 +18,8 @@ class RunProgress(msgspec.Struct):
     id: str
     message: InboundMessage | None
     """The message that started the run."""
+    from_agent: bool = False
+    """True if an agent sent the message: it is recorded and ignored (contract O-3)."""
     received: bool = False
     history_start: int = 0
     """Length of the history at the arrival of the message."""
@@ -99,11 +101,6 @@ class RunProgress(msgspec.Struct):
     requested_pause: PauseRequest | None = None
     """Pause that the supervisor requested, before the next turn."""
     last_event: e.Event | None = None
-
-    @property
-    def from_agent(self) -> bool:
-        """True if an agent sent the message: it is recorded and ignored (contract O-3)."""
-        return self.message is not None and self.message.from_agent is not None
 
 
 @dataclass(slots=True)

@@ -44,10 +44,10 @@ def require_no_errors(definition: PipelineDefinition, *, finds_pipelines: bool) 
 
     A search for the pipelines of subtasks (`finds_pipelines`) makes their names optional.
     """
-    optional = {"subtask-unnamed"} if finds_pipelines else set()
-    issues = CompiledPipeline.of(definition).errors
-    if faults := [Fault(i.where.path, i.message) for i in issues if i.code not in optional]:
-        raise DefinitionError(faults)
+    if issues := CompiledPipeline.of(definition).errors:
+        optional = {"subtask-unnamed"} if finds_pipelines else set()
+        if faults := [Fault(i.where.path, i.message) for i in issues if i.code not in optional]:
+            raise DefinitionError(faults)
 
 
 def _tool_of(name: str, tool: RunnableTool | Callable[..., Any]) -> Tool:
