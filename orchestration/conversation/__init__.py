@@ -49,7 +49,7 @@ from orchestration.conversation.stop_conditions import (
     workflow_stops,
 )
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, find_template
-from orchestration.conversation.supervision import SUPERVISOR_MARK
+from orchestration.conversation.supervision.log import SUPERVISOR_MARK
 from orchestration.handoff import Filter
 
 __all__ = [

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from orchestration.conversation.filters import MessageFilter
 from orchestration.conversation.memory import View
 from orchestration.conversation.preview import Offer, offer, supervisor_offer
-from orchestration.conversation.supervisor_tools import supervisor_tools
+from orchestration.conversation.supervision.tools import supervisor_tools
 from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage
 from orchestration.exceptions import SchemaError
 from orchestration.handoff import HandoffHandler

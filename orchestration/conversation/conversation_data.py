@@ -11,7 +11,7 @@ from orchestration.conversation.memory import View
 from orchestration.conversation.merge_streams import Trace
 from orchestration.conversation.progress import RunProgress, TurnUsage
 from orchestration.conversation.subtasks import Lineage
-from orchestration.conversation.supervision import SupervisionLog
+from orchestration.conversation.supervision.log import SupervisionLog
 from orchestration.messages import Message
 from orchestration.state import ConversationState
 

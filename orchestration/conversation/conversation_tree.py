@@ -18,7 +18,7 @@ from orchestration.conversation.observed_states import ObservedState, Supervised
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.subtasks import Lineage, Task
-from orchestration.conversation.supervision import MAX_TURNS, SupervisionLog
+from orchestration.conversation.supervision.log import MAX_TURNS, SupervisionLog
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.handoff import Filter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orchestration import events as e
 from orchestration.conversation.reducer import ReducedState
-from orchestration.conversation.supervision import SupervisionLog
+from orchestration.conversation.supervision.log import SupervisionLog
 
 
 class SupervisedState(ReducedState):

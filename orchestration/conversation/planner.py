@@ -43,7 +43,7 @@ from orchestration.conversation.stop_conditions import (
     stops,
 )
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
-from orchestration.conversation.supervision import SupervisionLog
+from orchestration.conversation.supervision.log import SupervisionLog
 from orchestration.definition import Stage
 from orchestration.events import Resource, StopReason
 from orchestration.handoff import find_loop

@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from orchestration import events as e
-from orchestration.conversation.supervision import PauseRequest
+from orchestration.conversation.supervision.log import PauseRequest
 from orchestration.messages import InboundMessage, Message, ToolCall, Usage
 
 

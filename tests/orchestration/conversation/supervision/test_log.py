@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from orchestration.conversation.supervision import (
+from orchestration.conversation.supervision.log import (
     MAX_EVENT,
     MAX_EVENTS,
     MAX_INPUT,

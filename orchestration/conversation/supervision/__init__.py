@@ -1,0 +1,1 @@
+"""Supervision of a conversation: the due calls of the supervisor, and its tools."""
