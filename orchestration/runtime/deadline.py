@@ -3,63 +3,55 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from orchestration import events as e
 from orchestration.conversation import Budget, EventFactory
 
+TICK = 0.1
+"""Maximum seconds between two checks of the work in progress."""
+
 
 @dataclass(slots=True)
 class Deadline:
-    """Timer for the work of all conversations of a run. It runs only while work is in progress."""
+    """Time of work of a run, with the work in progress of all its conversations."""
 
     budget: Budget
-    work: list[TimedWork] = field(default_factory=list)
-    """Work in progress."""
-    _timer: asyncio.TimerHandle | None = None
+    in_progress: int = 0
+    """Number of model calls and sets of tools in progress."""
+    ends_at: float = 0.0
+    """End of the time on the event loop's clock, while work is in progress."""
 
-    def begin(self, work: TimedWork) -> None:
-        """Add work; the first starts the timer."""
-        if not self.work:
-            seconds = max(0.0, self.budget.remaining_seconds)
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._expire)
-        self.work.append(work)
-
-    def end(self, work: TimedWork) -> None:
-        """Remove work; the last stops the timer."""
-        self.work.remove(work)
-        if not self.work and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _expire(self) -> None:
-        for work in self.work:
-            work.expire()
-
-
-def time_limit_reached(factory: EventFactory, agent_id: str | None) -> e.LimitReached:
-    """Return the event of the deadline, for work of an agent that it interrupted."""
-    limit = factory.conversation.budget.limits.max_seconds
-    return e.LimitReached(*factory.turn_head(agent_id), resource="time", used=limit, limit=limit)
+    def has_passed(self, now: float) -> bool:
+        """Report whether the time is used up."""
+        return now >= self.ends_at
 
 
 @dataclass(slots=True, eq=False)
 class TimedWork:
-    """Context of a model call or of tools; its end is not an error if the deadline caused it.
+    """Context of a model call or of tools, which ends it when the deadline has passed.
 
-    The code sets `waiting` to the current task before it awaits the work, and to None afterwards:
-    an expired deadline interrupts only this wait, and never the consumer of the events.
+    The deadline interrupts only the wait for the next item of `items`, never the consumer of the
+    events: it cancels the task that entered the context, and only while that wait is in progress.
+    The context suppresses the errors that this causes, unless the task was cancelled as well.
     """
 
     deadline: Deadline
-    waiting: asyncio.Task[object] | None = None
+    items: AsyncGenerator[Any, None]
     expired: bool = False
-    _interrupted: asyncio.Task[object] | None = None
+    """True if the deadline interrupted the work."""
+    _task: asyncio.Task[Any] | None = None
+    _ticker: _Ticker | None = None
 
     def __enter__(self) -> Self:
-        self.deadline.begin(self)
+        loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task(loop)
+        self._ticker = _ticker(loop)
+        self._ticker.begin(self, loop)
         return self
 
     def __exit__(
@@ -68,16 +60,66 @@ class TimedWork:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        """Suppress the errors that the deadline caused, unless the task was cancelled as well."""
-        self.deadline.end(self)
-        if self._interrupted is None:
+        """Return True for an error that the deadline caused."""
+        if self._ticker is not None:
+            self._ticker.end(self)
+        if not self.expired or self._task is None:
             return False
-        cancelled_by_others = self._interrupted.uncancel() > 0
+        cancelled_by_others = self._task.uncancel() > 0
         return not cancelled_by_others and isinstance(error, Exception | asyncio.CancelledError)
 
     def expire(self) -> None:
-        """Interrupt the wait; without one the code ends when it sees `expired`."""
-        self.expired = True
-        if self.waiting is not None:
-            self._interrupted, self.waiting = self.waiting, None
-            self._interrupted.cancel()
+        """Interrupt the wait for the next item, or try again at the next tick."""
+        is_waiting = getattr(self.items, "ag_running", False)
+        if is_waiting and self._task is not None and not self.expired:
+            self.expired = True
+            self._task.cancel()
+
+
+@dataclass(slots=True, eq=False)
+class _Ticker:
+    """Timer of an event loop for all work in progress: cheaper than a timer for each call."""
+
+    work: set[TimedWork] = field(default_factory=set)
+    is_running: bool = False
+
+    def begin(self, work: TimedWork, loop: asyncio.AbstractEventLoop) -> None:
+        deadline = work.deadline
+        if not deadline.in_progress:
+            deadline.ends_at = loop.time() + deadline.budget.remaining_seconds
+        deadline.in_progress += 1
+        self.work.add(work)
+        if not self.is_running:
+            self.is_running = True
+            loop.call_later(TICK, self._tick)
+
+    def end(self, work: TimedWork) -> None:
+        work.deadline.in_progress -= 1
+        self.work.discard(work)
+
+    def _tick(self) -> None:
+        self.is_running = bool(self.work)
+        if not self.is_running:
+            return
+        loop = asyncio.get_running_loop()
+        loop.call_later(TICK, self._tick)
+        now = loop.time()
+        for work in list(self.work):
+            if work.deadline.has_passed(now):
+                work.expire()
+
+
+_TICKERS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Ticker] = WeakKeyDictionary()
+
+
+def _ticker(loop: asyncio.AbstractEventLoop) -> _Ticker:
+    ticker = _TICKERS.get(loop)
+    if ticker is None:
+        ticker = _TICKERS[loop] = _Ticker()
+    return ticker
+
+
+def time_limit_reached(factory: EventFactory, agent_id: str | None) -> e.LimitReached:
+    """Return the event of the deadline, for work of an agent that it interrupted."""
+    limit = factory.conversation.budget.limits.max_seconds
+    return e.LimitReached(*factory.turn_head(agent_id), resource="time", used=limit, limit=limit)

@@ -9,7 +9,6 @@ or tool call. Interrupted work is repeated: events are recorded exactly once, to
 from __future__ import annotations
 
 import asyncio
-from asyncio import current_task
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from typing import assert_never
@@ -255,19 +254,15 @@ class Engine:
                         yield record(start)
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
-                    with TimedWork(self._deadline) as work:
-                        async with aclosing(turn.stream()) as pieces:
-                            work.waiting = current_task()
+                    async with aclosing(turn.stream()) as pieces:
+                        with TimedWork(self._deadline, pieces) as work:
                             async for piece in pieces:
-                                work.waiting = None
                                 if isinstance(piece, TextPiece):
                                     yield turn.add_text(piece.text)
                                 elif (other := turn.add_piece(piece)) is not None:
                                     yield record(other)
-                                if work.expired or run.limit is not None:
-                                    break
-                                work.waiting = current_task()
-                            work.waiting = None
+                                    if run.limit is not None:
+                                        break
                     if run.limit is None:
                         yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):
@@ -327,17 +322,11 @@ class Engine:
             agent_id=run.caller,
             key=f"{node.conversation.id}/{run.id}/{run.turns}",
         )
-        with TimedWork(self._deadline) as work:
-            async with aclosing(results):
-                work.waiting = current_task()
+        async with aclosing(results):
+            with TimedWork(self._deadline, results) as work:
                 async for result in results:
-                    work.waiting = None
                     redacted = self._redaction.result(result)
                     yield node.conversation.apply(node.event_factory.tool_returned(redacted))
-                    if work.expired:
-                        break
-                    work.waiting = current_task()
-                work.waiting = None
         if work.expired:
             yield node.conversation.apply(time_limit_reached(node.event_factory, run.caller))
 
