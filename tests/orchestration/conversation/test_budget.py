@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from orchestration.conversation import Budget
-from orchestration.definition import Group, Limits, PipelineDefinition, Tool
+from orchestration.definition import Group, Limits, PipelineDefinition, Supervision, Tool
 from orchestration.events import (
     LimitReached,
     MessageCompleted,
@@ -21,6 +21,8 @@ from orchestration.providers.provider import Retry
 from tests.orchestration.conversations import (
     HANDLER,
     NOON,
+    REVIEWER,
+    TRIAGE,
     PlayedModel,
     calling,
     collect,
@@ -202,6 +204,36 @@ async def test_the_pipeline_of_a_subtask_has_no_budget_of_its_own():
     assert session.metrics().calls.used == 4
 
 
+async def test_the_calls_of_the_supervisor_count():
+    """Contract D-9 and O-5."""
+    definition = looping(max_calls=5).model_copy(
+        update={
+            "supervisor_id": REVIEWER,
+            "supervision": Supervision(ask_at=("every_turn",), may=("note",)),
+        }
+    )
+    model = PlayedModel(
+        lambda request: (
+            ("Fine.",) if request.agent.id == REVIEWER else ("Looking.", calling("look"))
+        )
+    )
+    session = session_with(model, definition)
+    events = await say(session, "hi")
+    asked = [request.agent.id for request in model.requests]
+    assert asked == [TRIAGE, REVIEWER, TRIAGE, REVIEWER, TRIAGE]
+    assert every(RunCompleted, events)[-1].reason == "call_limit"
+
+
+async def test_an_answer_with_the_last_call_is_not_supervised():
+    definition = four_stages(
+        limits=Limits(max_calls=1),
+        supervisor_id=REVIEWER,
+        supervision=Supervision(ask_at=("run_end",), may=("note",)),
+    )
+    events = await say(session_with(PlayedModel([("Hello.",)]), definition), "hi")
+    assert only(RunCompleted, events).reason == "replied"
+
+
 async def test_a_handoff_does_not_reset_the_budget():
     model = PlayedModel([(handing_over(HANDLER),), ("Hello.",)])
     events = await say(session_with(model, four_stages(limits=Limits(max_calls=1))), "hi")
@@ -251,4 +283,4 @@ async def test_used_up_seconds_stop_the_run_before_the_next_call():
     session = session_with(model, definition, events=slow)
     events = await collect(session.resume())
     assert types(events) == ["limit.reached", "run.completed"]
-    assert events[-1].reason == "time_limit"
+    assert only(RunCompleted, events).reason == "time_limit"

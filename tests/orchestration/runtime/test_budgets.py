@@ -12,11 +12,13 @@ from typing import Any
 
 from orchestration.conversation import BUDGET_RESOURCES
 from orchestration.definition import (
+    SUPERVISION_POINTS,
     Agent,
     Group,
     Limits,
     PipelineDefinition,
     Stage,
+    Supervision,
     Tool,
     Transition,
 )
@@ -189,10 +191,18 @@ def _graph(chance: random.Random) -> PipelineDefinition:
     if chance.random() < 0.1:
         budget["max_cost"] = chance.randint(1, 10)
     limits = Limits(max_turns=1_000, max_handoffs=1_000, detect_cycles=False, **budget)
+    supervised: dict[str, Any] = {}
+    if chance.random() < 0.3:
+        agents.append(Agent(id="watcher", name="Watcher"))
+        supervised["supervisor_id"] = "watcher"
+        supervised["supervision"] = Supervision(
+            ask_at=chance.sample(SUPERVISION_POINTS, 2), may=("note", "redirect", "escalate")
+        )
     return PipelineDefinition(
         name="Again",
         topology=topology,
         agents=agents,
+        **supervised,
         stages=stages,
         transitions=transitions,
         tools=tools,

@@ -13,8 +13,8 @@ from orchestration.messages import InboundMessage
 from orchestration.providers.provider import ModelRequest, Piece, TextPiece
 from tests.orchestration.conversations import (
     PlayedModel,
+    Turn,
     calling,
-    collect,
     every,
     four_stages,
     only,
@@ -108,7 +108,7 @@ async def test_a_call_is_cut_while_its_events_are_recorded():
             events.append(event)
             if isinstance(event, MessageDelta):
                 session._deadline.ends_at = 0
-    assert events[-1].reason == "time_limit"
+    assert only(RunCompleted, events).reason == "time_limit"
 
 
 async def test_a_cancelled_run_stays_cancelled():
@@ -148,13 +148,8 @@ async def test_no_work_is_in_progress_while_the_user_or_a_person_decides():
 
 
 async def test_a_call_that_fails_by_itself_is_a_failure():
-    async def stream(request):
+    def turn(request: ModelRequest) -> Turn:
         raise ProviderError("The model is away.")
-        yield
 
-    model = HangingModel()
-    model.stream = stream
-    events = await collect(
-        session_with(providers={"default": model}).receive(InboundMessage(id="1", text="hi"))
-    )
+    events = await say(session_with(PlayedModel(turn)), "hi")
     assert only(RunFailed, events).message == "The model is away."

@@ -59,5 +59,7 @@ async def test_the_shown_budget_is_the_engine_s():
     for event in trace:
         copies.append(state.copy())
         skip_event(event, state)
-    assert state.budget.tokens == trace[-1].usage.input_tokens + trace[-1].usage.output_tokens
+    end = trace[-1]
+    assert isinstance(end, e.RunCompleted)
+    assert state.budget.tokens == end.usage.input_tokens + end.usage.output_tokens
     assert copies[0].budget.calls == 0, "an earlier state does not change"
