@@ -16,7 +16,7 @@ from orchestration.network.redaction import (
     redact_json,
     redact_json_text,
 )
-from orchestration.network.secrets import SecretHolder, Secrets, merged_secrets, secrets_of
+from orchestration.network.secrets import Secrets, merged_secrets, secrets_of
 from orchestration.network.transport import AddressRefused, AnswerRefused, guarded_transport
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "ConnectionKind",
     "ConnectionSettings",
     "FindConnection",
-    "SecretHolder",
     "Secrets",
     "StreamRedactor",
     "TimeLimits",

@@ -6,7 +6,6 @@ import re
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Protocol, runtime_checkable
 from urllib.parse import unquote, urlsplit
 
 MIN_SECRET = 8
@@ -25,15 +24,6 @@ _PUBLIC_HEADERS = frozenset(
 
 _SECRET_OPTION = re.compile(r"--?[\w-]*(key|token|secret|password)[\w-]*(=|$)", re.IGNORECASE)
 """Option of a command whose value is a secret: `--api-key=…` or `--token …`."""
-
-
-@runtime_checkable
-class SecretHolder(Protocol):
-    """A client with secrets."""
-
-    @property
-    def secrets(self) -> Secrets:
-        """Secrets that the client sends to its servers."""
 
 
 def secrets_of(

@@ -41,13 +41,16 @@ class Redaction:
     `secrets` are further values, such as the tokens of tools in code.
     """
 
+    __slots__ = ("_all", "_of_tools", "_own", "_tools")
+
     def __init__(
         self,
         providers: Mapping[str, Provider],
         tools: ToolSource | None = None,
         secrets: Collection[str] = (),
     ) -> None:
-        self._own = merged_secrets([tuple(secrets), *map(_held_secrets, providers.values())])
+        groups = [held for client in providers.values() if (held := _held_secrets(client))]
+        self._own = merged_secrets([tuple(secrets), *groups]) if secrets or groups else ()
         self._tools = tools
         self._of_tools: Secrets = ()
         self._all = self._own
@@ -55,8 +58,8 @@ class Redaction:
     @property
     def secrets(self) -> Secrets:
         """All secrets so far; the tools add those of the connections that they use."""
-        if (secrets := _held_secrets(self._tools)) is not self._of_tools:
-            self._of_tools, self._all = secrets, merged_secrets([self._own, secrets])
+        if self._tools is not None and (held := _held_secrets(self._tools)) is not self._of_tools:
+            self._of_tools, self._all = held, merged_secrets([self._own, held])
         return self._all
 
     def text(self, text: str) -> str:
@@ -88,7 +91,10 @@ class Redaction:
 
 
 def _held_secrets(client: object) -> Secrets:
-    # A check against the protocol class would take longer than the rest of a turn's redaction.
+    """Return the attribute `secrets` of a provider or a source of tools, if it has one.
+
+    It is no protocol: `isinstance` would cost more than all other work for a new session.
+    """
     secrets: Secrets = getattr(client, "secrets", ())
     return secrets
 

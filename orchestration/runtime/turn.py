@@ -224,18 +224,9 @@ class Turns(msgspec.Struct):
         limit = factory.pipeline.definition.limits.max_context_tokens
         delta = e.MessageDelta(*factory.turn_head(agent_id), turn=step.turn, offset=0, text="")
         check = factory.pipeline.answer_check(offer.agent)
+        redaction = self.redaction
         return Turn(
-            step=step,
-            event_factory=factory,
-            run=run,
-            provider=provider,
-            redaction=self.redaction,
-            request=request,
-            offer=offer,
-            tokens=tokens,
-            limit=limit,
-            delta=delta,
-            check=check,
+            step, factory, run, provider, redaction, request, offer, tokens, limit, delta, check
         )
 
     def _listener(self, session_id: str, run_id: str, turn: int) -> ExchangeListener | None:
