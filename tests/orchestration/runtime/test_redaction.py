@@ -132,8 +132,7 @@ async def test_a_vendors_own_data_with_a_key_is_dropped(thought, is_kept):
 
 
 async def test_further_secrets_are_named_in_the_settings():
-    turns = [[TextPiece("token-of-a-tool and short"), Finished()]]
-    providers = {"default": Model(turns)}
+    providers = {"default": Model([[TextPiece("token-of-a-tool and short"), Finished()]])}
     secrets = ["token-of-a-tool", "short"]
     events = await say(session((), providers=providers, secrets=secrets), "Hi")
     assert only(MessageCompleted, events).text == f"{REDACTED} and short"

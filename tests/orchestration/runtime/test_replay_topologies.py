@@ -27,7 +27,7 @@ from orchestration.events import (
     encode,
 )
 from orchestration.messages import InboundMessage
-from orchestration.providers.provider import ModelRequest
+from orchestration.providers.provider import CallPiece, ModelRequest
 from orchestration.runtime import Session
 from orchestration.tools import CallContext
 from tests.orchestration.conversations import NOON, Turn, calling, collect, every, handing_over
@@ -219,7 +219,11 @@ def in_turn(play: Play) -> Play:
 
     def turn(request: ModelRequest) -> Turn:
         offered = {tool.name for tool in request.tools}
-        done = [one for one in play(request) if isinstance(one, str) or one.call.name in offered]
+        done = [
+            one
+            for one in play(request)
+            if not isinstance(one, CallPiece) or one.call.name in offered
+        ]
         return done or echo(request)
 
     return turn

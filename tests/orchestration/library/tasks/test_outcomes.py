@@ -42,7 +42,11 @@ def end(seq: int, reason: e.StopReason) -> e.RunCompleted:
 
 def test_the_last_text_is_the_content_of_a_complete_task():
     """Contract T-11."""
-    run = [answer(1, "One moment."), answer(2, "Done."), end(3, e.StopReason.REPLIED)]
+    run: list[e.Event] = [
+        answer(1, "One moment."),
+        answer(2, "Done."),
+        end(3, e.StopReason.REPLIED),
+    ]
     result = outcome_of(run, METRICS)
     assert (result.status, result.content) == (TaskStatus.COMPLETE, "Done.")
     assert (result.notes["reason"], result.usage.calls) == ("replied", 2)
@@ -77,7 +81,7 @@ def test_a_limit_raises_with_usage_and_limit():
 
 def test_another_end_without_an_answer_raises_with_its_reason():
     """Contract T-11 and T-12."""
-    run = [answer(1, "Wait."), end(2, e.StopReason.WAITING_FOR_HUMAN)]
+    run: list[e.Event] = [answer(1, "Wait."), end(2, e.StopReason.WAITING_FOR_HUMAN)]
     with pytest.raises(TaskError, match="without an answer: waiting for human") as raised:
         outcome_of(run, METRICS)
     assert (raised.value.reason, raised.value.details["said"]) == ("waiting_for_human", "Wait.")
