@@ -32,6 +32,7 @@ from tests.orchestration.conversations import (
     PlayedModel,
     say,
     session_with,
+    unchecked_session_with,
 )
 from tests.orchestration.providers.vendor_exchange import (
     HANDOFF_TOOL,
@@ -291,7 +292,8 @@ async def test_an_answer_is_checked_against_the_response_schema(answer, error):
 @pytest.mark.parametrize("schema", [{"type": "objekt"}, {"type": "object", "required": 5}])
 async def test_an_invalid_response_schema_fails_before_the_request(schema):
     model = PlayedModel([("{}",)])
-    *_, last = await say(session_with(model, with_settings(response_schema=schema)), "hi")
+    definition = with_settings(response_schema=schema)
+    *_, last = await say(unchecked_session_with(model, definition), "hi")
     assert isinstance(last, RunFailed)
     assert last.error == "SchemaError"
     assert last.message.startswith("The response schema of agent 'agent-triage' is invalid")

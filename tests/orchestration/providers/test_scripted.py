@@ -34,6 +34,7 @@ from tests.orchestration.conversations import (
     only,
     say,
     session_with,
+    unchecked_session_with,
 )
 from tests.orchestration.scripted_sessions import scripted, texts, with_cues
 from tests.orchestration.strategies import definitions, storable_definitions
@@ -237,7 +238,7 @@ async def test_every_message_to_any_definition_ends_visibly(definition, messages
     definition = definition.model_copy(update={"limits": limits})
     provider = ScriptedProvider(tokens_per_second=0)
     providers = dict.fromkeys(["scripted", "default"], provider)
-    session = session_with(None, definition, providers=providers)
+    session = unchecked_session_with(None, definition, providers=providers)
     events = []
     for text in messages:
         events += await say(session, text)

@@ -157,7 +157,7 @@ def test_an_invalid_schema_is_saved_and_its_error_is_shown(client, pipeline, sho
     send(client, pipeline, "add_tool")
     send(client, pipeline, "update_tool", **tool_fields("tool-1", parameters='{"type": "objekt"}'))
     html = inspected(client, pipeline, **{"select": "stage:review"} | shown)
-    assert "follow is wrong: required: it is not of type" in html
+    assert "is wrong: required: it is not of type" in html
     html = inspected(client, pipeline, select="tool:tool-1")
     assert "is wrong: It must describe an object" in html
 
