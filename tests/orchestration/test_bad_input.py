@@ -121,7 +121,7 @@ MISTAKES: list[tuple[str, Callable[[], object], str]] = [
     (
         "circle",
         lambda: GroupHandler(agents=THREE, dependencies={"a": ["b"], "b": ["c"], "c": ["a"]}),
-        "wait for each other: .*'a'.* Remove one of these dependencies",
+        "form a cycle: .*'a'.* Remove one of these dependencies",
     ),
     (
         "itself",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -14,10 +15,14 @@ from tests.faults.users import ChatUser
 
 @pytest.mark.server
 async def test_no_answer_is_lost_or_repeated_in_a_round_of_faults(
-    tmp_path: Path, static_root: Path
+    static_root: Path,
 ) -> None:
     environment = {**ENVIRONMENT, "BATON_LEASE_SECONDS": "1"}
-    with running_services(tmp_path, static_root, environment) as services:
+    # PostgreSQL runs as another user, who cannot enter the folders of pytest.
+    with (
+        TemporaryDirectory(prefix="baton-faults-") as folder,
+        running_services(Path(folder), static_root, environment) as services,
+    ):
         campaign = Campaign.of(services, 3, outage=3.0, pause=1.0)
         result = await campaign.run(1, print)
     assert (result.missing, result.doubled, result.stuck, result.failed) == (0, 0, 0, 0)
