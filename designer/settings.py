@@ -113,6 +113,9 @@ def channel_layer() -> dict[str, Any]:
 DATABASES = {"default": database()}
 CHANNEL_LAYERS = {"default": channel_layer()}
 
+# Allow several server processes on one SQLite database, although they wait for each other.
+SEVERAL_SERVERS = environment.switch("BATON_SEVERAL_SERVERS")
+
 # Seconds that a worker holds a run without renewing its lease.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=4.0)
 
@@ -245,7 +248,16 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {
+        "database": {"()": "designer.serving.error_reports.DatabaseFailureFilter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["database"],
+        },
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},

@@ -12,3 +12,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 handler400 = "designer.serving.refusals.bad_request"
 handler403 = "designer.serving.refusals.forbidden"
+handler500 = "designer.serving.refusals.server_error"

@@ -3,15 +3,15 @@
 import secrets
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils import timezone
 
+from designer.core import atomic_action
 from designer.models.sign_in import LINK_LIFETIME, SignInLink, digest
 
 TOKEN_BYTES = 32
 
 
-@transaction.atomic
+@atomic_action
 def create_sign_in_link(*, user: User) -> str:
     """Create a link for `user` and return its token, which is not stored.
 
@@ -28,7 +28,7 @@ def create_sign_in_link(*, user: User) -> str:
     return token
 
 
-@transaction.atomic
+@atomic_action
 def use_sign_in_link(*, token: str) -> User | None:
     """Mark the link with this token as used and return its user; None if it is not usable.
 

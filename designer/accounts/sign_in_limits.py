@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import timedelta
 from hashlib import sha256
 
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from designer.core import atomic_action
 from designer.models import SignInCounter
 
 MAX_FAILURES = 5
@@ -25,6 +25,7 @@ WAIT_MINUTES = 15
 """Minutes from the first failed sign-in until the count begins anew."""
 
 
+@atomic_action
 def count_attempt(*, username: str, address: str) -> bool:
     """Count an attempt before its password is checked; return False if it is blocked.
 
@@ -32,13 +33,12 @@ def count_attempt(*, username: str, address: str) -> bool:
     count against its address.
     """
     SignInCounter.objects.filter(expires_at__lte=timezone.now()).delete()
-    with transaction.atomic():
-        if not _count(_name_key(username, address), MAX_FAILURES):
-            return False
-        return _count(_address_key(address), MAX_FAILURES_OF_ADDRESS)
+    if not _count(_name_key(username, address), MAX_FAILURES):
+        return False
+    return _count(_address_key(address), MAX_FAILURES_OF_ADDRESS)
 
 
-@transaction.atomic
+@atomic_action
 def clear_failures(*, username: str, address: str) -> None:
     """Forget the failures of a name after a sign-in, which does not count against the address."""
     SignInCounter.objects.filter(key=_name_key(username, address)).delete()

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Count
 from django.views.decorators.debug import sensitive_variables
 
-from designer.core import RefusedError
+from designer.core import RefusedError, atomic_action
 from designer.models import Agent, Connection
 from designer.models.secrets import UnreadableSecretError, reencrypt
 
@@ -49,7 +48,7 @@ class ConnectionValues:
     secrets: SubmittedSecrets
 
 
-@transaction.atomic
+@atomic_action
 def add_connection(*, user: User, values: ConnectionValues) -> Connection:
     """Add a connection for the user."""
     _lock_connections(user.pk)
@@ -65,7 +64,7 @@ def add_connection(*, user: User, values: ConnectionValues) -> Connection:
     return row
 
 
-@transaction.atomic
+@atomic_action
 def update_connection(*, connection: Connection, values: ConnectionValues) -> Connection:
     """Change a connection. It applies to runs that start afterwards."""
     _lock_connections(connection.owner_id)
@@ -81,13 +80,13 @@ def update_connection(*, connection: Connection, values: ConnectionValues) -> Co
     return row
 
 
-@transaction.atomic
+@atomic_action
 def delete_connection(*, connection: Connection) -> None:
     """Delete a connection. Agents that use it have no provider afterwards."""
     connection.delete()
 
 
-@transaction.atomic
+@atomic_action
 def store_models(*, connection: Connection, models: list[str]) -> None:
     """Store the names of the vendor's models."""
     Connection.objects.filter(pk=connection.pk).update(known_models=models[:MAX_MODELS])
@@ -121,7 +120,6 @@ def with_values(connection: Connection, values: ConnectionValues) -> Connection:
     return row
 
 
-@transaction.atomic
 def reencrypt_secrets() -> tuple[int, list[str]]:
     """Encrypt all secrets again with the first of the server's keys.
 
@@ -129,16 +127,33 @@ def reencrypt_secrets() -> tuple[int, list[str]]:
     secrets cannot be decrypted. Afterwards the older keys are no longer needed.
     """
     encrypted, unreadable = 0, []
-    for row in Connection.objects.select_for_update().select_related("owner"):
+    for pk in list(Connection.objects.values_list("pk", flat=True)):
         try:
-            row.sealed_key = reencrypt(row.sealed_key)
-            row.sealed_headers = reencrypt(row.sealed_headers)
+            encrypted += _reencrypt(pk)
         except UnreadableSecretError:
+            row = Connection.objects.select_related("owner").get(pk=pk)
             unreadable.append(f"{row.name} of {row.owner.get_username()}")
-            continue
-        row.save(update_fields=["sealed_key", "sealed_headers"])
-        encrypted += bool(row.sealed_key or row.sealed_headers)
     return encrypted, unreadable
+
+
+def _reencrypt(pk: int) -> bool:
+    """Encrypt the secrets of a connection again; return False if it has none, or was deleted.
+
+    The secrets are only replaced if nobody has changed them meanwhile; otherwise they are read
+    again.
+    """
+    rows = Connection.objects.filter(pk=pk)
+    while row := rows.first():
+        old = {"sealed_key": row.sealed_key, "sealed_headers": row.sealed_headers}
+        new = {name: reencrypt(value) for name, value in old.items()}
+        if _replace_secrets(pk, old, new):
+            return any(new.values())
+    return False
+
+
+@atomic_action
+def _replace_secrets(pk: int, old: Mapping[str, str], new: Mapping[str, str]) -> int:
+    return Connection.objects.filter(pk=pk, **old).update(**new)
 
 
 def count_agents(owner_id: int) -> Counter[str]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, RefusedError, lock, make_edit
+from designer.core import Change, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.models import Pipeline
 from orchestration.definition import MAX_TOOLS, Tool
 from orchestration.handoff import distinct_names
 
 
-@transaction.atomic
+@edit_action
 def import_tools(
     *, pipeline: Pipeline, user: User, tools: Sequence[Tool], agent_ids: Collection[str] = ()
 ) -> tuple[Change, tuple[str, ...]]:
@@ -23,7 +22,7 @@ def import_tools(
 
     A number is appended to a name that is already used.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     if not tools:
         raise RefusedError("Select at least one tool.")

@@ -2,21 +2,34 @@
 
 from designer.core.channel_layer import Mailbox
 from designer.core.connection_issues import NOT_CONNECTED, find_connection_issues
-from designer.core.consumer import LOST, NOT_ALLOWED, TOO_SLOW, RefusalError, SocketReader, Source
+from designer.core.consumer import (
+    LOST,
+    NOT_ALLOWED,
+    TOO_SLOW,
+    RefusalError,
+    SocketReader,
+    Source,
+    failures_refused,
+)
 from designer.core.database import in_database
+from designer.core.database_failures import DatabaseFailure, database_failure
 from designer.core.db_cleanup import close_connections, close_connections_after_requests
 from designer.core.document_jobs import ImportRunningError, document_job
+from designer.core.edit_attempts import (
+    attempt_edit,
+    current_row,
+    edit_action,
+    lock,
+    read_definition,
+    writing,
+)
 from designer.core.edit_coalescing import NUDGE
+from designer.core.edit_errors import EditError, GoneError, RefusedError, StaleEditError
 from designer.core.edits import (
     Change,
-    EditError,
-    GoneError,
-    RefusedError,
-    StaleEditError,
     change_since,
     last_change,
     last_edit,
-    lock,
     make_edit,
     next_edit,
     redo_edit,
@@ -110,6 +123,7 @@ from designer.core.subtask_pipelines import (
     gather_subtasks,
     subtask_requests,
 )
+from designer.core.transactions import atomic_action
 
 __all__ = [
     "CHOICE_KINDS",
@@ -126,6 +140,7 @@ __all__ = [
     "BreakPoint",
     "CatchUp",
     "Change",
+    "DatabaseFailure",
     "EditError",
     "ExpressionField",
     "GoneError",
@@ -160,6 +175,8 @@ __all__ = [
     "Tab",
     "ToolNameField",
     "Withdraw",
+    "atomic_action",
+    "attempt_edit",
     "change_since",
     "check",
     "check_link_owner",
@@ -173,11 +190,15 @@ __all__ = [
     "conversation_of_session",
     "conversations_in",
     "count_obstacles",
+    "current_row",
+    "database_failure",
     "derive_fields",
     "document_job",
+    "edit_action",
     "editor_group",
     "environment_connections",
     "error_sentences",
+    "failures_refused",
     "find_connection_issues",
     "find_issues",
     "form_errors",
@@ -214,6 +235,7 @@ __all__ = [
     "pipeline_of_session",
     "posted_key",
     "provider_choices",
+    "read_definition",
     "redo_edit",
     "render_options",
     "send_to_channel",
@@ -226,4 +248,5 @@ __all__ = [
     "transport_of",
     "undo_down_to",
     "undo_edit",
+    "writing",
 ]

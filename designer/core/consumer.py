@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,9 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db import Error as AnyDatabaseError
 
+from designer.core.database_failures import database_failure
 from designer.core.notifications import open_channel, request_check
 from designer.core.rate_limit import Allowance
 from orchestration.cancellation import end_tasks
@@ -45,6 +48,18 @@ class RefusalError(Exception):
 
 class FloodError(Exception):
     """Far more messages than the limit allows."""
+
+
+@contextmanager
+def failures_refused() -> Iterator[None]:
+    """Refuse a message if the database is busy, full, read-only or unreachable."""
+    try:
+        yield
+    except AnyDatabaseError as error:
+        failure = database_failure(error)
+        if failure is None:
+            raise
+        raise RefusalError(failure.text) from error
 
 
 class SocketReader(AsyncWebsocketConsumer):

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from designer.core.transactions import atomic_action
 from designer.models import DocumentJob
 
 MAX_JOB = timedelta(seconds=60)
@@ -49,6 +50,7 @@ def document_job(user_id: int, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
         held.update(locked_until=timezone.now())
 
 
+@atomic_action
 def _lock(user_id: int) -> datetime | None:
     """Take the lock; return the time at which it ends, or None if another import holds it."""
     now = timezone.now()

@@ -1,12 +1,13 @@
 """Edits of a pipeline, undo and redo: the only write path of the editor.
 
 Every change is a patch. `make_edit` writes it and stores the previous values, so undo and redo are
-patches too. The rules run on every edit, except edits that only move elements on the canvas.
+patches too. The rules run on every edit, except edits that only move elements on the canvas. They
+run before the pipeline is locked: see `designer.core.edit_attempts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -19,7 +20,9 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from designer import definitions
+from designer.core.edit_attempts import current_row, edit_action, writing
 from designer.core.edit_coalescing import continues, overlap
+from designer.core.edit_errors import RefusedError, StaleEditError
 from designer.core.notifications import notify_changed
 from designer.core.references import find_obstacle
 from designer.core.subtask_pipelines import find_issues
@@ -34,32 +37,6 @@ HISTORY_DEPTH = 100
 
 MAX_MISSED = 20
 """Maximum number of missed edits that are rendered as one change; beyond it the page reloads."""
-
-
-class EditError(Exception):
-    """An edit that cannot be made. Its text is shown to the user.
-
-    EditError
-    ├── RefusedError    the change contradicts the pipeline; `field` is the form field at fault
-    ├── GoneError       the part to change no longer exists
-    └── StaleEditError  the part to change has changed in the meantime
-    """
-
-
-class RefusedError(EditError):
-    """The change contradicts the current pipeline."""
-
-    def __init__(self, sentence: str, *, field: str | None = None) -> None:
-        super().__init__(sentence)
-        self.field = field
-
-
-class GoneError(EditError):
-    """The part to change no longer exists."""
-
-
-class StaleEditError(EditError):
-    """The part to change has changed since the page was rendered."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +64,7 @@ class Change:
         return self.before != self.after
 
 
-def lock(pipeline: Pipeline) -> Pipeline:
-    """Lock the pipeline until the end of the transaction and return its current row."""
-    rows = Pipeline.objects.select_related("entry", "default_agent", "supervisor")
-    row = rows.select_for_update(of=("self",)).filter(pk=pipeline.pk).first()
-    if row is None:
-        raise GoneError("This pipeline has been deleted.")
-    return row
-
-
-@transaction.atomic
+@edit_action
 def make_edit(
     *, pipeline: Pipeline, user: User, label: str, patch: Patch, now: datetime | None = None
 ) -> Change:
@@ -105,46 +73,54 @@ def make_edit(
     A patch without changes is not recorded. Undone edits can no longer be redone. Continuous typing
     in one field extends the previous edit.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     before = definitions.read_parts(pipeline, patch)
     if before == patch:
         return Change(pipeline=pipeline, label=label, before=before, after=patch)
-    change = _write(pipeline, user, label, before, patch)
-    own_edits = Edit.objects.filter(pipeline=pipeline, user=user)
+    draft = _checked(pipeline, user, label, before, patch)
+    with writing(pipeline):
+        _write(draft)
+        _record(draft, now or timezone.now())
+    return _change(draft)
+
+
+def _record(draft: _Draft, now: datetime) -> None:
+    """Record the edit in the user's history."""
+    pipeline = draft.pipeline
+    own_edits = Edit.objects.filter(pipeline=pipeline, user=draft.user)
     own_edits.filter(undone=True).delete()
-    edit = Edit(pipeline=pipeline, user=user, before=before.dump())
-    edit = _continued_edit(own_edits.first(), change, now or timezone.now()) or edit
-    edit.label, edit.after, edit.version = label[:200], patch.dump(), pipeline.version
-    edit.made = now or timezone.now()
+    edit = Edit(pipeline=pipeline, user=draft.user, before=draft.before.dump())
+    edit = _continued_edit(own_edits.first(), draft, now) or edit
+    edit.label, edit.after, edit.version = draft.label[:200], draft.after.dump(), pipeline.version
+    edit.made = now
     if edit.before == edit.after:
         edit.delete()  # the typing restored the old text
     else:
         edit.save()
     kept = own_edits.values_list("pk", flat=True)[:HISTORY_DEPTH]
     own_edits.exclude(pk__in=list(kept)).delete()
-    return change
 
 
-def _continued_edit(last: Edit | None, change: Change, now: datetime) -> Edit | None:
-    """Return the last edit if the change continues it and nothing else changed in between."""
-    if last is None or last.version != change.pipeline.version - 1:
+def _continued_edit(last: Edit | None, draft: _Draft, now: datetime) -> Edit | None:
+    """Return the last edit if the draft continues it and nothing else changed in between."""
+    if last is None or last.version != draft.pipeline.version - 1:
         return None
-    after = change.after.dump()
+    after = draft.after.dump()
     pause = now - last.made
-    labels = (last.label, change.label)
+    labels = (last.label, draft.label)
     is_continued = continues(
         before=last.before, between=last.after, after=after, labels=labels, pause=pause
     )
     return last if is_continued else None
 
 
-def undo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
-    """Undo the user's last edit; return None if there is none.
+def undo_edit(*, pipeline: Pipeline, user: User, edit_id: int | None = None) -> Change | None:
+    """Undo the user's last edit; return None if there is none, or if it is not `edit_id`.
 
     Raise `StaleEditError` if another user has changed one of the parts, or a reference to them, in
     the meantime. The edit is then removed, so the next undo applies to the edit before it.
     """
-    return _reverse(pipeline, last_edit, user, to="before")
+    return _reverse(pipeline, last_edit, user, to="before", edit_id=edit_id)
 
 
 def redo_edit(*, pipeline: Pipeline, user: User) -> Change | None:
@@ -198,38 +174,43 @@ class _FindEdit(Protocol):
     def __call__(self, *, pipeline: Pipeline, user: User) -> Edit | None: ...
 
 
-def _reverse(pipeline: Pipeline, find: _FindEdit, user: User, *, to: str) -> Change | None:
+@edit_action
+def _reverse(
+    pipeline: Pipeline, find: _FindEdit, user: User, *, to: str, edit_id: int | None = None
+) -> Change | None:
     """Undo or redo an edit. An edit that cannot be reversed is removed from the user's history.
 
     The error is raised after the commit. Inside the transaction it would restore the edit, and
     earlier edits could never be reached.
     """
-    with transaction.atomic():
-        pipeline = lock(pipeline)
-        edit = find(pipeline=pipeline, user=user)
-        if edit is None:
-            return None
-        try:
-            with transaction.atomic():
-                return _write_state(pipeline, edit, to=to)
-        except (RefusedError, StaleEditError) as error:
-            refusal = str(error)
+    pipeline = current_row(pipeline)
+    edit = find(pipeline=pipeline, user=user)
+    if edit is None or edit_id not in (None, edit.pk):
+        return None
+    try:
+        draft = _checked_reversal(pipeline, edit, to=to)
+    except (RefusedError, StaleEditError) as error:
+        refusal = str(error)
+        with writing(pipeline):
             edit.delete()
+    else:
+        with writing(pipeline):
+            _write(draft)
+            edit.undone, edit.version = to == "before", pipeline.version
+            edit.save(update_fields=["undone", "version"])
+        return _change(draft)
     action = "undone" if to == "before" else "redone"
     raise StaleEditError(f"“{edit.label}” cannot be {action}: {refusal}")
 
 
-def _write_state(pipeline: Pipeline, edit: Edit, *, to: str) -> Change:
+def _checked_reversal(pipeline: Pipeline, edit: Edit, *, to: str) -> _Draft:
     states = (edit.after, edit.before) if to == "before" else (edit.before, edit.after)
     before, after = map(_patch, states)
     if definitions.read_parts(pipeline, before) != before:
         raise StaleEditError(f"{_other_author(edit)} has changed the same thing since.")
     if obstacle := find_obstacle(pipeline, after, changed_since=partial(_others_changed, edit)):
         raise StaleEditError(f"{obstacle}.")
-    change = _write(pipeline, edit.user, edit.label, before, after)
-    edit.undone, edit.version = to == "before", pipeline.version
-    edit.save(update_fields=["undone", "version"])
-    return change
+    return _checked(pipeline, edit.user, edit.label, before, after)
 
 
 def _others_changed(edit: Edit, phase: str) -> bool:
@@ -252,37 +233,79 @@ def _other_author(edit: Edit) -> str:
     return "someone else"
 
 
-def _write(pipeline: Pipeline, user: User, label: str, before: Patch, after: Patch) -> Change:
+@dataclass(frozen=True)
+class _Draft:
+    """A checked edit, before it is written."""
+
+    pipeline: Pipeline
+    user: User
+    label: str
+    before: Patch
+    after: Patch
+    was: definitions.Edition | None
+    """Definition before the edit; None if it only moves elements and is not cached."""
+    now: definitions.Edition | None
+    """Definition after the edit."""
+    issues: tuple[Issue, ...] | None
+    """Issues after the edit; None if it only moves elements."""
+    error_count: int
+    """Number of errors among the issues."""
+
+
+def _checked(pipeline: Pipeline, user: User, label: str, before: Patch, after: Patch) -> _Draft:
+    """Return an edit with the definition and the issues after it; refuse an invalid one."""
     only_moves = after.only_positions
     was = definitions.cached_edition(pipeline) if only_moves else definitions.edition(pipeline)
     now = _edition_after(was, after) if was else None
-    definitions.write(pipeline, after)
-    pipeline.version += 1
-    notify = partial(
-        notify_changed, pipeline.pk, pipeline.version, label, user.pk, user.get_username()
-    )
-    transaction.on_commit(notify)
     if now is None or only_moves:
         _refuse_too_many(pipeline, after)
+    issues = now.issues if now and not only_moves else None
+    return _Draft(pipeline, user, label, before, after, was, now, issues, len(errors(issues or ())))
+
+
+def _write(draft: _Draft) -> None:
+    """Write an edit. The caller has locked the pipeline."""
+    pipeline, user, issues = draft.pipeline, draft.user, draft.issues
+    definitions.write(pipeline, draft.after)
+    pipeline.version += 1
+    notify = partial(
+        notify_changed, pipeline.pk, pipeline.version, draft.label, user.pk, user.get_username()
+    )
+    transaction.on_commit(notify)
+    if issues is None:
         pipeline.save(update_fields=["version", "updated"])
     else:
-        pipeline.errors = len(errors(now.issues))
-        pipeline.warnings = len(now.issues) - pipeline.errors
+        pipeline.errors = draft.error_count
+        pipeline.warnings = len(issues) - pipeline.errors
         pipeline.save(update_fields=["version", "updated", "errors", "warnings"])
-    if now is not None:
-        definitions.cache_on_commit(pipeline, now)
-    if now is None or only_moves:
+    if draft.now is not None:
+        definitions.cache_on_commit(pipeline, draft.now)
+
+
+def _change(draft: _Draft) -> Change:
+    """Return a written edit as a change, with the issues that its user may see."""
+    pipeline, label, before, after = draft.pipeline, draft.label, draft.before, draft.after
+    now = draft.now
+    if now is None or draft.issues is None:
         return Change(pipeline=pipeline, label=label, before=before, after=after)
-    issues = find_issues(pipeline, user, now.definition, now.issues)
-    return Change(pipeline, label, before, after, now, issues, was)
+    issues = find_issues(pipeline, draft.user, now.definition, draft.issues)
+    return Change(pipeline, label, before, after, now, issues, draft.was)
 
 
 def _refuse_too_many(pipeline: Pipeline, patch: Patch) -> None:
     """Refuse a patch that exceeds the limits on parts, counted in the rows."""
-    if patch.notes and pipeline.notes.count() > MAX_NOTES:
+    if _count_after(pipeline.notes, patch.notes) > MAX_NOTES:
         raise RefusedError(f"A pipeline holds at most {MAX_NOTES} notes.")
-    if patch.frames and pipeline.frames.count() > MAX_FRAMES:
+    if _count_after(pipeline.frames, patch.frames) > MAX_FRAMES:
         raise RefusedError(f"A pipeline holds at most {MAX_FRAMES} frames.")
+
+
+def _count_after(rows: Any, parts: Mapping[str, object | None]) -> int:
+    """Return the number of rows after a patch of these parts; 0 if it has none of the kind."""
+    if not parts:
+        return 0
+    unchanged: int = rows.exclude(key__in=parts).count()
+    return unchanged + sum(part is not None for part in parts.values())
 
 
 def _edition_after(was: definitions.Edition, patch: Patch) -> definitions.Edition:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
-from designer.core.edits import (
-    MAX_MISSED,
-    Change,
-    GoneError,
-    StaleEditError,
-    change_since,
-    lock,
-    undo_edit,
-)
+from designer.core.edit_attempts import current_row
+from designer.core.edit_errors import GoneError, StaleEditError
+from designer.core.edits import MAX_MISSED, Change, change_since, undo_edit
 from designer.models import Edit, Pipeline
 
 MAX_STEPS = MAX_MISSED - 5
@@ -28,30 +21,24 @@ def last_steps(*, pipeline: Pipeline, user: User) -> list[Edit]:
 def undo_down_to(*, pipeline: Pipeline, user: User, edit_id: int) -> tuple[int, Change | None]:
     """Undo the user's edits down to the given one; return the previous version and the change.
 
-    The change is None if the page must reload. The pipeline stays locked meanwhile. Raise
-    `GoneError` if the edit is not in the user's history, and `StaleEditError` like `undo_edit`:
-    the later edits are then already undone, and the message says so.
+    The change is None if the page must reload. Raise `GoneError` if the edit is not in the user's
+    history, and `StaleEditError` like `undo_edit`: the later edits are then already undone, and the
+    message says so.
     """
-    refusal = None
+    pipeline = current_row(pipeline)
+    version = pipeline.version
+    steps = [edit.pk for edit in last_steps(pipeline=pipeline, user=user)]
+    if edit_id not in steps:
+        raise GoneError("That step is no longer in your undo history: reload the page.")
     undone = 0
-    with transaction.atomic():
-        pipeline = lock(pipeline)
-        version = pipeline.version
-        steps = [edit.pk for edit in last_steps(pipeline=pipeline, user=user)]
-        if edit_id not in steps:
-            raise GoneError("That step is no longer in your undo history: reload the page.")
-        for _ in range(steps.index(edit_id) + 1):
-            try:
-                undo_edit(pipeline=pipeline, user=user)
-            except StaleEditError as error:
-                refusal = str(error)
-                break
-            undone += 1
-        pipeline = lock(pipeline)
-        change = change_since(pipeline=pipeline, user=user, version=version) if undone else None
-    # Raised inside the transaction, the error would restore the undone edits.
-    if refusal is not None:
-        raise StaleEditError(f"{refusal}{_progress(undone)}")
+    for step in steps[: steps.index(edit_id) + 1]:
+        try:
+            change = undo_edit(pipeline=pipeline, user=user, edit_id=step)
+        except StaleEditError as error:
+            raise StaleEditError(f"{error}{_progress(undone)}") from None
+        undone += change is not None
+    pipeline = current_row(pipeline)
+    change = change_since(pipeline=pipeline, user=user, version=version) if undone else None
     return version, change
 
 

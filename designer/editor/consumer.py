@@ -18,6 +18,7 @@ from designer.core import (
     ShareSelection,
     SocketReader,
     editor_group,
+    failures_refused,
     in_database,
     join_group,
     leave_group,
@@ -109,20 +110,25 @@ class EditorConsumer(SocketReader):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Execute a message of the page, or send the reason for a refusal."""
         try:
-            self.check_rate_limit()
-            operation = parse_editing(text_data)
-            access = await self.reader(self.pipeline_id)
-            if access is None:
-                await self.close(NOT_ALLOWED)
-                return
-            match operation:
-                case CatchUp():
-                    await self.catch_up(*access, operation)
-                case ShareSelection():
-                    self.own = self.own._replace(at=tuple(operation.selected))
-                    await self.send_presence()
+            with failures_refused():
+                await self.execute(text_data)
         except (RefusalError, MalformedError) as refusal:
             await self.send_html(render_notice(str(refusal)))
+
+    async def execute(self, text: str | None) -> None:
+        """Execute a message of the page, or raise the reason for a refusal."""
+        self.check_rate_limit()
+        operation = parse_editing(text)
+        access = await self.reader(self.pipeline_id)
+        if access is None:
+            await self.close(NOT_ALLOWED)
+            return
+        match operation:
+            case CatchUp():
+                await self.catch_up(*access, operation)
+            case ShareSelection():
+                self.own = self.own._replace(at=tuple(operation.selected))
+                await self.send_presence()
 
     # Changes
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
+
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
 from designer.canvas import with_positions
-from designer.core import Change
+from designer.core import Change, atomic_action, read_definition
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 from designer.pipelines.settings import update_settings
@@ -17,7 +20,10 @@ from orchestration.validation import errors, validate
 NAME_LENGTH = 120
 
 
-@transaction.atomic
+NameChoice = Callable[[Collection[str]], str]
+"""Function that chooses the name of a pipeline, given the names of the user's other pipelines."""
+
+
 def create_pipeline(*, user: User, name: str) -> Pipeline:
     """Create a pipeline without stages."""
     return import_definition(user=user, definition=PipelineDefinition(name=name))
@@ -28,39 +34,72 @@ def rename_pipeline(*, pipeline: Pipeline, user: User, name: str) -> Change:
     return update_settings(pipeline=pipeline, user=user, settings=Settings(name=name))
 
 
-@transaction.atomic
 def duplicate_pipeline(*, pipeline: Pipeline, user: User) -> Pipeline:
     """Copy the current state of a pipeline, without its history, under a new name."""
-    definition = definitions.read(pipeline)
-    used_names = set(Pipeline.objects.of(user).values_list("name", flat=True))
-    copy = definition.model_copy(update={"name": _copy_name(definition.name, used_names)})
-    return import_definition(user=user, definition=copy)
+    definition = read_definition(pipeline)
+    choose = partial(_copy_name, definition.name)
+    return import_definition(user=user, definition=definition, choose_name=choose)
 
 
-@transaction.atomic
+@atomic_action
 def delete_pipeline(*, pipeline: Pipeline) -> None:
     """Delete a pipeline with its edits and conversations."""
     pipeline.delete()
 
 
-def import_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
+def import_definition(
+    *, user: User, definition: PipelineDefinition, choose_name: NameChoice | None = None
+) -> Pipeline:
     """Create a pipeline from a storable definition; see `loading.load_storable`.
 
     Stages without a position get one.
     """
+    return _store(check_definition(user=user, definition=definition), choose_name)
+
+
+@dataclass(frozen=True)
+class CheckedPipeline:
+    """A new pipeline, checked by the rules and not yet stored."""
+
+    row: Pipeline
+    patch: Patch
+
+
+def check_definition(*, user: User, definition: PipelineDefinition) -> CheckedPipeline:
+    """Run the rules on a definition, outside of any transaction, and prepare its row."""
     definition = with_positions(definition)
     issues = validate(definition)
-    pipeline = Pipeline(owner=user, name=definition.name, version=1)
-    pipeline.errors = len(errors(issues))
-    pipeline.warnings = len(issues) - pipeline.errors
-    with transaction.atomic():  # only now: it locks an SQLite database for all writers
-        pipeline.full_clean()
-        pipeline.save()
-        definitions.write(pipeline, Patch.of(definition))
-    return pipeline
+    row = Pipeline(owner=user, name=definition.name, version=1)
+    row.errors = len(errors(issues))
+    row.warnings = len(issues) - row.errors
+    row.full_clean()
+    return CheckedPipeline(row, Patch.of(definition))
 
 
-def _copy_name(name: str, used_names: set[str]) -> str:
+def store_pipeline(checked: CheckedPipeline, name: str = "") -> Pipeline:
+    """Store a checked pipeline, perhaps under another name. The caller opens the transaction."""
+    row, patch = checked.row, checked.patch
+    if name:
+        row.name = name
+        settings = Settings(**{**patch.settings.touched, "name": name})
+        patch = patch.model_copy(update={"settings": settings})
+    row.save()
+    definitions.write(row, patch)
+    return row
+
+
+def names_of_pipelines(user: User) -> set[str]:
+    """Return the names of a user's own pipelines."""
+    return set(Pipeline.objects.of(user).values_list("name", flat=True))
+
+
+@atomic_action
+def _store(checked: CheckedPipeline, choose_name: NameChoice | None) -> Pipeline:
+    name = choose_name(names_of_pipelines(checked.row.owner)) if choose_name else ""
+    return store_pipeline(checked, name)
+
+
+def _copy_name(name: str, used_names: Collection[str]) -> str:
     number = 1
     while True:
         suffix = " (copy)" if number == 1 else f" (copy {number})"

@@ -7,10 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
+from designer.core import atomic_action
 from designer.models import Pipeline
-from designer.pipelines.actions import import_definition
+from designer.pipelines.actions import (
+    CheckedPipeline,
+    check_definition,
+    names_of_pipelines,
+    store_pipeline,
+)
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load_storable
 
@@ -19,15 +24,19 @@ ORDER = ("support", "coding", "support-desk", "city-guide", "weekend-trip", "bik
 """Files of the samples, from simple to complex."""
 
 
-@transaction.atomic
 def create_samples(*, user: User) -> list[Pipeline]:
     """Create the samples whose names the user's pipelines do not have; return them."""
-    used_names = set(Pipeline.objects.of(user).values_list("name", flat=True))
-    return [
-        import_definition(user=user, definition=definition)
-        for definition in reversed(list(samples().values()))
-        if definition.name not in used_names
-    ]
+    used_names = names_of_pipelines(user)
+    definitions = [each for each in samples().values() if each.name not in used_names]
+    checked = [check_definition(user=user, definition=each) for each in reversed(definitions)]
+    return _store_missing(user, checked)
+
+
+@atomic_action
+def _store_missing(user: User, samples: list[CheckedPipeline]) -> list[Pipeline]:
+    """Store the samples in one transaction, except those that were stored meanwhile."""
+    used_names = names_of_pipelines(user)
+    return [store_pipeline(sample) for sample in samples if sample.row.name not in used_names]
 
 
 def sample_names() -> list[str]:

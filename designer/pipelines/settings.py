@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
 from designer.canvas import supervisor_position
-from designer.core import Change, RefusedError, lock, make_edit
+from designer.core import Change, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 from orchestration.definition import NEW_SUPERVISION
 
 
-@transaction.atomic
+@edit_action
 def update_settings(*, pipeline: Pipeline, user: User, settings: Settings) -> Change:
     """Change the given settings of a pipeline."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     touched = settings.touched
     if (entry := touched.get("entry")) and not pipeline.stages.filter(phase=entry).exists():
         raise RefusedError(f"The stage “{entry}” no longer exists: choose another.", field="entry")

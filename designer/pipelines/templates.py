@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from functools import partial
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
-from designer import definitions
-from designer.core import RefusedError
+from designer.core import RefusedError, atomic_action, read_definition
 from designer.models import Pipeline, Template
 from designer.pipelines.actions import NAME_LENGTH, import_definition
 from orchestration.definition import PipelineDefinition
@@ -18,20 +18,12 @@ MAX_TEMPLATES = 100
 """Maximum number of templates of one person."""
 
 
-@transaction.atomic
 def save_template(*, pipeline: Pipeline, user: User, name: str, description: str) -> Template:
     """Save the current state of a pipeline as a template of the user.
 
     A duplicate name and a design that is too large for a file are rejected.
     """
-    _lock_templates(user.pk)
-    _refuse_name(user.pk, name)
-    if Template.objects.of(user).count() >= MAX_TEMPLATES:
-        raise RefusedError(
-            f"You have the maximum of {MAX_TEMPLATES} templates: delete one first.",
-            field="name",
-        )
-    definition = definitions.read(pipeline).model_copy(
+    definition = read_definition(pipeline).model_copy(
         update={"name": name, "description": description}
     )
     text = definition.dump()
@@ -45,12 +37,24 @@ def save_template(*, pipeline: Pipeline, user: User, name: str, description: str
         definition=json.loads(text),
         stage_count=len(definition.stages),
     )
-    template.full_clean()
+    template.full_clean(validate_constraints=False)
+    return _store_template(template, user)
+
+
+@atomic_action
+def _store_template(template: Template, user: User) -> Template:
+    _lock_templates(user.pk)
+    _refuse_name(user.pk, template.name)
+    if Template.objects.of(user).count() >= MAX_TEMPLATES:
+        raise RefusedError(
+            f"You have the maximum of {MAX_TEMPLATES} templates: delete one first.",
+            field="name",
+        )
     template.save()
     return template
 
 
-@transaction.atomic
+@atomic_action
 def rename_template(*, template: Template, name: str) -> None:
     """Rename a template."""
     _lock_templates(template.owner_id)
@@ -60,13 +64,12 @@ def rename_template(*, template: Template, name: str) -> None:
         template.save(update_fields=["name", "updated"])
 
 
-@transaction.atomic
+@atomic_action
 def delete_template(*, template: Template) -> None:
     """Delete a template. Pipelines created from it stay."""
     template.delete()
 
 
-@transaction.atomic
 def use_template(*, user: User, template: Template) -> Pipeline:
     """Create a pipeline from a template."""
     definition = PipelineDefinition.model_validate(template.definition)
@@ -74,16 +77,19 @@ def use_template(*, user: User, template: Template) -> Pipeline:
     return use_definition(user=user, definition=definition.model_copy(update=texts))
 
 
-@transaction.atomic
 def use_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
     """Create a pipeline from a definition, under its name or the next free one (`Desk 2`)."""
-    used_names = set(Pipeline.objects.of(user).values_list("name", flat=True))
-    name, number = definition.name, 1
-    while name in used_names:
+    choose = partial(_free_name, definition.name)
+    return import_definition(user=user, definition=definition, choose_name=choose)
+
+
+def _free_name(name: str, used_names: Collection[str]) -> str:
+    free, number = name, 1
+    while free in used_names:
         number += 1
         suffix = f" {number}"
-        name = definition.name[: NAME_LENGTH - len(suffix)] + suffix
-    return import_definition(user=user, definition=definition.model_copy(update={"name": name}))
+        free = name[: NAME_LENGTH - len(suffix)] + suffix
+    return free
 
 
 def _lock_templates(owner_id: int) -> None:

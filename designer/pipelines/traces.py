@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
+from designer.core import atomic_action
 from designer.models import Conversation, RecordedEvent
 from orchestration.definition import PipelineDefinition
 from orchestration.events import dump
@@ -45,21 +45,14 @@ def trace_lines(conversation: Conversation) -> Iterator[bytes]:
         yield json.dumps(body, ensure_ascii=False).encode() + b"\n"
 
 
-@transaction.atomic
 def open_trace(*, user: User, trace: TraceFile) -> Conversation:
     """Store a conversation from a file as read-only.
 
     It has no pipeline and is never run.
     """
-    # The lock makes the limit hold for simultaneous requests.
-    owner = User.objects.select_for_update().get(pk=user.pk)
-    count = opened_traces(owner).count()
-    if count >= MAX_OPENED:
-        raise TooManyTracesError
     conversation = Conversation(
         pipeline=None,
-        started_by=owner,
-        number=count + 1,
+        started_by=user,
         name=trace.name,
         session=trace.session_id,
         definition=_dump(trace.definition),
@@ -67,11 +60,26 @@ def open_trace(*, user: User, trace: TraceFile) -> Conversation:
         pipeline_version=0,
         last_seq=len(trace.events),
     )
-    conversation.full_clean()
+    conversation.full_clean(exclude=["number"])
+    bodies = [(event.seq, event.type, dump(event)) for event in trace.events]
+    return _store_trace(conversation, bodies)
+
+
+@atomic_action
+def _store_trace(
+    conversation: Conversation, bodies: list[tuple[int, str, dict[str, Any]]]
+) -> Conversation:
+    """Store a conversation with the numbers, types and bodies of its events."""
+    # The lock makes the limit hold for simultaneous requests.
+    owner = User.objects.select_for_update().get(pk=conversation.started_by_id)
+    count = opened_traces(owner).count()
+    if count >= MAX_OPENED:
+        raise TooManyTracesError
+    conversation.number = count + 1
     conversation.save()
     rows = (
-        RecordedEvent(conversation=conversation, seq=event.seq, type=event.type, body=dump(event))
-        for event in trace.events
+        RecordedEvent(conversation=conversation, seq=seq, type=kind, body=body)
+        for seq, kind, body in bodies
     )
     RecordedEvent.objects.bulk_create(rows, batch_size=_BATCH_SIZE)
     return conversation
@@ -82,7 +90,7 @@ def opened_traces(user: User) -> Any:
     return Conversation.objects.filter(pipeline=None, started_by=user).without_definition()
 
 
-@transaction.atomic
+@atomic_action
 def close_trace(*, conversation: Conversation) -> None:
     """Delete a conversation that was opened from a file."""
     if conversation.is_read_only:

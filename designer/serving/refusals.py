@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -13,13 +14,14 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views import defaults
 from django_htmx.http import reswap
 
-from designer.core import HtmxHttpRequest
+from designer.core import HtmxHttpRequest, database_failure
 
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 401, 403, 404, 422
 
@@ -103,6 +105,22 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         back = request.htmx.current_url_abs_path or "/"
         return _notice_response(request, OLD_PAGE, FORBIDDEN, link=back, link_text="Reload")
     return render(request, "403_csrf.html", {"back": _page_before(request)}, status=FORBIDDEN)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Explain a busy, full, read-only or unreachable database; render the error page otherwise.
+
+    The page needs no database. A page that stays open shows the text as a notice
+    (static/js/core/notice.js).
+    """
+    failure = database_failure(sys.exc_info()[1])
+    if failure is None:
+        return defaults.server_error(request)
+    if request.headers.get("HX-Request") or not request.accepts("text/html"):
+        return HttpResponse(failure.text, status=failure.status, content_type="text/plain")
+    context = {"problem": failure.problem, "text": failure.text}
+    page = render_to_string("database_failure.html", context)
+    return HttpResponse(page, status=failure.status)
 
 
 def _notice_response(

@@ -33,6 +33,7 @@ from tests.bench.readings import (
     read,
     table,
 )
+from tests.bench.writers import campaign
 from tests.serving import ROOT
 
 SHARED = Path(os.environ.get("BENCH_SHARED", ROOT.parent / "shared" / "bench"))
@@ -180,3 +181,10 @@ def test_a_reading_that_failed_is_told_and_left_out():
     )
     assert errors([failed], "eng_baton") == ["W1: wrong reply"]
     assert len(table([failed]).splitlines()) == 2
+
+
+@pytest.mark.server
+def test_no_writer_of_two_processes_finds_sqlite_locked():
+    writes = campaign(processes=2, threads=4, seconds=2)
+    assert len(writes.seconds) >= 8
+    assert (writes.locked, dict(writes.others)) == (0, {})

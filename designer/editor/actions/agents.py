@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils.text import slugify
 
 from designer import definitions
 from designer.canvas import HUES
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.renames import with_agent_id
 from designer.editor.actions.topology import free_key
@@ -16,10 +15,10 @@ from designer.models import Pipeline
 from orchestration.definition import HUMAN, Agent, Cue, Group, PipelineDefinition, Stage
 
 
-@transaction.atomic
+@edit_action
 def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
     """Add an agent, by default with the first free name (`Agent 2`)."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     agent = new_agent(old, name)
     return make_edit(
@@ -30,10 +29,10 @@ def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
     )
 
 
-@transaction.atomic
+@edit_action
 def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent) -> Change:
     """Replace an agent except its cues. A new id also replaces the old one in all references."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     new = with_values(old, agent_id, agent)
     renamed = agent.id != agent_id
@@ -53,10 +52,10 @@ def with_values(definition: PipelineDefinition, agent_id: str, agent: Agent) -> 
     return new if agent.id == agent_id else with_agent_id(new, agent_id, agent.id)
 
 
-@transaction.atomic
+@edit_action
 def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cue, ...]) -> Change:
     """Change the cues that the scripted provider plays for an agent."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     exists = pipeline.agents.filter(key=agent_id).exists()
     keys = Patch(agents={agent_id: None} if exists else {})
     old = definitions.read_parts(pipeline, keys).agents.get(agent_id)
@@ -71,14 +70,14 @@ def update_cues(*, pipeline: Pipeline, user: User, agent_id: str, cues: tuple[Cu
     )
 
 
-@transaction.atomic
+@edit_action
 def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
     """Delete an agent, and the rules and aliases that refer to it.
 
     Its stages stay without an agent. A group loses the member; a group without members is removed
     from its stage.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     agent = old.agents_by_id.get(agent_id)
     if agent is None:

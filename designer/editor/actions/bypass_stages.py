@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, GoneError, lock, make_edit
+from designer.core import Change, GoneError, current_row, edit_action, make_edit
 from designer.definitions import Patch, TransitionKey, transition_key
 from designer.editor.actions.topology import (
     delete_parts,
@@ -20,7 +19,7 @@ from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition, Transition
 
 
-@transaction.atomic
+@edit_action
 def delete_and_reconnect(
     *,
     pipeline: Pipeline,
@@ -35,7 +34,7 @@ def delete_and_reconnect(
     If the entry is deleted, this target becomes the entry. Transitions to a stage without a `next`
     are deleted. The given transitions, notes and frames are deleted too.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     deleted = sorted(set(phases) & old.stages_by_phase.keys())
     if not deleted:

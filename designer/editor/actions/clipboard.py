@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
 from designer.canvas import with_positions
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings
 from designer.editor.actions.subgraphs import (
     extract_all,
@@ -58,7 +57,7 @@ def copy_parts(*, pipeline: Pipeline, selection: PartSelection) -> PipelineDefin
     return part
 
 
-@transaction.atomic
+@edit_action
 def paste_parts(
     *, pipeline: Pipeline, user: User, part: PipelineDefinition, center: Position | None = None
 ) -> Change:
@@ -69,18 +68,18 @@ def paste_parts(
     return _add(pipeline, user, f"Paste {_label(part)}", part, center)
 
 
-@transaction.atomic
+@edit_action
 def duplicate_parts(*, pipeline: Pipeline, user: User, selection: PartSelection) -> Change:
     """Copy the selected parts within the pipeline, at a small offset."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     part = copy_parts(pipeline=pipeline, selection=selection)
     return _add(pipeline, user, f"Duplicate {_label(part)}", part, None)
 
 
-@transaction.atomic
+@edit_action
 def cut_parts(*, pipeline: Pipeline, user: User, selection: PartSelection) -> Change:
     """Delete the selected parts, which the person has copied, and the transitions of the stages."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     definition = definitions.read(pipeline)
     part = extract_subgraph(definition, selection.phases, selection.notes, selection.frames)
     if not _count(part):
@@ -131,7 +130,7 @@ def _add(
     part: PipelineDefinition,
     center: Position | None,
 ) -> Change:
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     target = definitions.read(pipeline)
     part = place_part(target, with_free_keys(target, part), center)
     _refuse_too_many(target, part)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch, TransitionKey, transition_key
 from designer.editor.actions.topology import missing_stages_text, read_outgoing
 from designer.models import Pipeline
 from orchestration.definition import Position, Transition
 
 
-@transaction.atomic
+@edit_action
 def insert_existing_stage(
     *,
     pipeline: Pipeline,
@@ -30,7 +29,7 @@ def insert_existing_stage(
     Its other transitions stay. If it already has a `next`, its transition to `target` is a
     `return`.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     key = transition_key(source, target)
     if phase in (source, target):
         raise RefusedError(f"“{phase}” is an end of this transition already.", field="stage")

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, GoneError, lock, make_edit
+from designer.core import Change, GoneError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.insert_in_transition import split_transition
@@ -30,7 +29,7 @@ class NewStage:
     """Name of an agent to create for the stage; `""` for a free name; None for no agent."""
 
 
-@transaction.atomic
+@edit_action
 def create_stage(
     *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str = ""
 ) -> Change:
@@ -38,7 +37,7 @@ def create_stage(
 
     The first stage of a pipeline becomes its entry.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     phase, parts = _parts(pipeline, new_stage)
     label = f"Add stage {phase}"
     if source:
@@ -51,12 +50,12 @@ def create_stage(
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(**parts))
 
 
-@transaction.atomic
+@edit_action
 def insert_stage(
     *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str, target: str
 ) -> Change:
     """Add a stage inside a transition, which is split in two."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     key = transition_key(source, target)
     transition = read_outgoing(pipeline, key)[key]
     phase, parts = _parts(pipeline, new_stage)

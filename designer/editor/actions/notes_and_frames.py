@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
 from designer.core import (
@@ -14,7 +13,8 @@ from designer.core import (
     GoneError,
     RefusedError,
     StaleEditError,
-    lock,
+    current_row,
+    edit_action,
     make_edit,
 )
 from designer.definitions import Patch
@@ -29,12 +29,12 @@ from designer.models import Pipeline
 from orchestration.definition import Frame, Note, Position
 
 
-@transaction.atomic
+@edit_action
 def add_note(
     *, pipeline: Pipeline, user: User, at: Position | None = None, text: str = ""
 ) -> Change:
     """Add a note to the canvas."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     key = free_key("note", pipeline.notes.values_list("key", flat=True))
     position = at or FIRST_PLACE
     note = Note(id=key, text=text, x=position.x, y=position.y)
@@ -65,10 +65,10 @@ def update_note(
     return _change_note(pipeline, user, key, "Change a note", None, **changes)
 
 
-@transaction.atomic
+@edit_action
 def add_frame(*, pipeline: Pipeline, user: User, phases: Collection[str]) -> Change:
     """Add a frame around stages. They leave their old frames."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     existing = _existing(pipeline, phases)
     key = free_key("frame", pipeline.frames.values_list("key", flat=True))
     frame = Frame(id=key, title=key.replace("-", " ").capitalize(), stages=existing)
@@ -77,12 +77,12 @@ def add_frame(*, pipeline: Pipeline, user: User, phases: Collection[str]) -> Cha
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(frames=frames))
 
 
-@transaction.atomic
+@edit_action
 def put_in_frame(
     *, pipeline: Pipeline, user: User, phases: Collection[str], key: str | None
 ) -> Change:
     """Move stages to a frame, or out of their frames if the key is None."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     existing = _existing(pipeline, phases)
     frames = assign_frame(pipeline, existing, key)
     stages = _stages(existing)
@@ -111,7 +111,7 @@ def update_frame(
     return _change_frame(pipeline, user, key, "Change a frame", title=title, hue=hue)
 
 
-@transaction.atomic
+@edit_action
 def delete_notes_and_frames(
     *,
     pipeline: Pipeline,
@@ -120,7 +120,7 @@ def delete_notes_and_frames(
     frames: Collection[str] = (),
 ) -> Change:
     """Delete notes and frames. The stages of the frames stay."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     note_keys = pipeline.notes.filter(key__in=notes).values_list("key", flat=True)
     frame_keys = pipeline.frames.filter(key__in=frames).values_list("key", flat=True)
     if not note_keys and not frame_keys:
@@ -130,11 +130,11 @@ def delete_notes_and_frames(
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
-@transaction.atomic
+@edit_action
 def _change_note(
     pipeline: Pipeline, user: User, key: str, label: str, was: str | None = None, **changes: Any
 ) -> Change:
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     note = definitions.read_notes(pipeline, [key]).get(key)
     if note is None:
         raise GoneError("That note no longer exists.")
@@ -144,11 +144,11 @@ def _change_note(
     return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
 
 
-@transaction.atomic
+@edit_action
 def _change_frame(
     pipeline: Pipeline, user: User, key: str, label: str, was: str | None = None, **changes: Any
 ) -> Change:
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     frame = definitions.read_frames(pipeline, [key]).get(key)
     if frame is None:
         raise GoneError("That frame no longer exists.")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
 from designer.canvas import LIMIT
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.topology import FIRST_PLACE, STEP_DOWN, STEP_RIGHT, StageKind
@@ -29,13 +28,13 @@ class StageDescription:
     """Stage with a transition to the new one; empty for none."""
 
 
-@transaction.atomic
+@edit_action
 def add_described_stage(*, pipeline: Pipeline, user: User, description: StageDescription) -> Change:
     """Add a stage at a free place of the canvas.
 
     The first stage of a pipeline becomes its entry.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     phase, source = description.phase, description.source
     if phase in old.stages_by_phase:

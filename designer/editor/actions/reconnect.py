@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch, transition_key
 from designer.editor.actions.topology import has_next, missing_stages_text, read_outgoing
 from designer.models import Pipeline
@@ -15,7 +14,7 @@ from designer.models import Pipeline
 End = Literal["source", "target"]
 
 
-@transaction.atomic
+@edit_action
 def reconnect_transition(
     *, pipeline: Pipeline, user: User, key: str, end: End, phase: str
 ) -> Change:
@@ -23,7 +22,7 @@ def reconnect_transition(
 
     A `next` becomes a `return` if its new source already has a `next`.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     transition = read_outgoing(pipeline, key)[key]
     moved = transition.model_copy(update={end: phase})
     if moved == transition:

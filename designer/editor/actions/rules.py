@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.topology import free_key
 from designer.models import Pipeline
@@ -18,10 +17,10 @@ LOWEST, HIGHEST = -1_000_000, 1_000_000
 """Minimum and maximum priority of a rule."""
 
 
-@transaction.atomic
+@edit_action
 def add_rule(*, pipeline: Pipeline, user: User, rule: Rule) -> Change:
     """Add a routing rule."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     _refuse(pipeline, rule, but=None)
     return make_edit(
         pipeline=pipeline,
@@ -31,10 +30,10 @@ def add_rule(*, pipeline: Pipeline, user: User, rule: Rule) -> Change:
     )
 
 
-@transaction.atomic
+@edit_action
 def update_rule(*, pipeline: Pipeline, user: User, key: str, rule: Rule) -> Change:
     """Replace a routing rule, including its id."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     _require(pipeline, key)
     _refuse(pipeline, rule, but=key)
     return make_edit(
@@ -45,20 +44,20 @@ def update_rule(*, pipeline: Pipeline, user: User, key: str, rule: Rule) -> Chan
     )
 
 
-@transaction.atomic
+@edit_action
 def delete_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
     """Delete a routing rule."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     _require(pipeline, key)
     return make_edit(
         pipeline=pipeline, user=user, label=f"Delete rule {key}", patch=Patch(rules={key: None})
     )
 
 
-@transaction.atomic
+@edit_action
 def duplicate_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
     """Add a copy of a rule directly after it, with the first free id."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     rules = definitions.read(pipeline).rules
     rule = next((rule for rule in rules if rule.id == key), None)
     if rule is None:
@@ -78,13 +77,13 @@ def duplicate_rule(*, pipeline: Pipeline, user: User, key: str) -> Change:
     )
 
 
-@transaction.atomic
+@edit_action
 def move_rule(*, pipeline: Pipeline, user: User, key: str, before: str) -> Change:
     """Move a rule before another one, or to the end if `before` is empty.
 
     As few priorities as possible are changed.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     rules = definitions.read(pipeline).rules
     ids = [rule.id for rule in rules]
     for rule_id in (key, *([before] if before else ())):

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core import Change, RefusedError, StaleEditError, lock, make_edit
+from designer.core import Change, RefusedError, StaleEditError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings
 from designer.editor.actions.pipeline_texts import PartText, PartTexts, Path, part_texts
 from designer.models import Pipeline
@@ -95,17 +94,17 @@ def _matches(
                 yield part, number, match
 
 
-@transaction.atomic
+@edit_action
 def replace_all(*, pipeline: Pipeline, user: User, query: SearchQuery, replacement: str) -> Change:
     """Replace all occurrences except those in keys, as one edit."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     hits = [hit for hit in find(definitions.read(pipeline), query) if not hit.text.is_key]
     if not hits:
         raise RefusedError(f"“{_short(query.text)}” occurs in no text that can be replaced.")
     return _write(pipeline, user, query, replacement, hits)
 
 
-@transaction.atomic
+@edit_action
 def replace_one(
     *, pipeline: Pipeline, user: User, query: SearchQuery, replacement: str, name: str
 ) -> Change:
@@ -113,7 +112,7 @@ def replace_one(
 
     Raises `StaleEditError` if the occurrence no longer exists.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     hits = [hit for hit in find(definitions.read(pipeline), query) if hit.name == name]
     if not hits:
         raise StaleEditError(f"“{_short(query.text)}” no longer occurs there.")

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.agents import new_agent, with_agent
 from designer.editor.actions.renames import with_phase
@@ -36,19 +35,19 @@ class StageValues:
     description: str
 
 
-@transaction.atomic
+@edit_action
 def update_stage(*, pipeline: Pipeline, user: User, phase: str, values: StageValues) -> Change:
     """Change a stage. A new phase also replaces the old one in all references."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     patch = Patch.between(old, with_values(old, phase, values))
     return make_edit(pipeline=pipeline, user=user, label=_label(phase, values, patch), patch=patch)
 
 
-@transaction.atomic
+@edit_action
 def rename_stage(*, pipeline: Pipeline, user: User, phase: str, name: str) -> Change:
     """Rename a stage in all references."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     patch = Patch.between(old, with_name(old, phase, name))
     return make_edit(
@@ -56,10 +55,10 @@ def rename_stage(*, pipeline: Pipeline, user: User, phase: str, name: str) -> Ch
     )
 
 
-@transaction.atomic
+@edit_action
 def serve_stage(*, pipeline: Pipeline, user: User, phase: str, agent_id: str) -> Change:
     """Assign an agent to a stage, or add it to the stage's group."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     exists = pipeline.stages.filter(phase=phase).exists()
     keys = Patch(stages={phase: None} if exists else {})
     stage = definitions.read_parts(pipeline, keys).stages.get(phase)

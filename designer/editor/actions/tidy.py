@@ -6,22 +6,21 @@ from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
 from designer.canvas import notes_off_cards, supervisor_off_cards, tidy_positions
-from designer.core import Change, GoneError, lock, make_edit
+from designer.core import Change, GoneError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 
 
-@transaction.atomic
+@edit_action
 def tidy(*, pipeline: Pipeline, user: User, phases: Collection[str] = ()) -> Change:
     """Tidy the given stages, or all stages. Without changes no edit is recorded.
 
     Notes and the supervisor move only if a card would cover them.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     definition = definitions.read(pipeline)
     known = set(definition.stages_by_phase)
     chosen = known & set(phases) if phases else known

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
 from designer import definitions
-from designer.core import Change, GoneError, RefusedError, lock, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.renames import with_tool_name
 from designer.editor.actions.topology import free_key
@@ -18,10 +17,10 @@ from orchestration.definition import Tool, ToolExample
 from orchestration.tools import TASK_PARAMETERS, user_input_tool
 
 
-@transaction.atomic
+@edit_action
 def add_tool(*, pipeline: Pipeline, user: User) -> Change:
     """Add a tool with the first free name (`tool-2`). No agent has it yet."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     tool = Tool(name=free_key("tool", pipeline.tools.values_list("name", flat=True)))
     return make_edit(
         pipeline=pipeline,
@@ -31,14 +30,14 @@ def add_tool(*, pipeline: Pipeline, user: User) -> Change:
     )
 
 
-@transaction.atomic
+@edit_action
 def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Change:
     """Replace a tool. A new name also replaces the old one in all references.
 
     Examples are kept if the field is not set in `tool`. If the kind changes, missing parameters and
     the default parameters of the old kind become the default parameters of the new kind.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")
@@ -57,12 +56,12 @@ def update_tool(*, pipeline: Pipeline, user: User, name: str, tool: Tool) -> Cha
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
 
 
-@transaction.atomic
+@edit_action
 def update_examples(
     *, pipeline: Pipeline, user: User, name: str, examples: tuple[ToolExample, ...]
 ) -> Change:
     """Change the examples of a tool, which answer its calls in a rehearsal."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     exists = pipeline.tools.filter(name=name).exists()
     keys = Patch(tools={name: None} if exists else {})
     old = definitions.read_parts(pipeline, keys).tools.get(name)
@@ -77,10 +76,10 @@ def update_examples(
     )
 
 
-@transaction.atomic
+@edit_action
 def delete_tool(*, pipeline: Pipeline, user: User, name: str) -> Change:
     """Delete a tool, and remove it from its agents."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
     if name not in old.tools_by_name:
         raise GoneError(f"There is no tool “{name}” any more.")

@@ -7,11 +7,18 @@ from itertools import count
 from typing import Any, Literal
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Max
 
 from designer import definitions
-from designer.core import NUDGE, Change, GoneError, RefusedError, lock, make_edit
+from designer.core import (
+    NUDGE,
+    Change,
+    GoneError,
+    RefusedError,
+    current_row,
+    edit_action,
+    make_edit,
+)
 from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.frame_members import Frames, assign_frame, notes_and_frames_label
 from designer.editor.actions.outgoing import (
@@ -46,7 +53,7 @@ TransitionKind = Literal["next", "return"]
 MoveKind = Literal["move", "align", "distribute"]
 
 
-@transaction.atomic
+@edit_action
 def add_stage(
     *,
     pipeline: Pipeline,
@@ -60,7 +67,7 @@ def add_stage(
 
     The first stage of a pipeline becomes its entry. Without `at` it is placed right of all others.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     if agent_id and not pipeline.agents.filter(key=agent_id).exists():
         raise GoneError(f"There is no agent “{agent_id}” any more.")
     phase = free_phase(pipeline, agent_id if kind == "agent" else None)
@@ -79,7 +86,7 @@ def add_stage(
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(**parts))
 
 
-@transaction.atomic
+@edit_action
 def move_stages(
     *,
     pipeline: Pipeline,
@@ -95,7 +102,7 @@ def move_stages(
     The stages also enter the `frame`; None removes them from their frames, False keeps these.
     Successive moves by arrow keys are one undo step.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     phases = set(pipeline.stages.filter(phase__in=to).values_list("phase", flat=True))
     old_notes = definitions.read_notes(pipeline, notes or ())
     if not phases and not old_notes:
@@ -114,7 +121,7 @@ def move_stages(
     )
 
 
-@transaction.atomic
+@edit_action
 def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
     """Move the card of the supervisor."""
     return make_edit(
@@ -125,13 +132,13 @@ def move_supervisor(*, pipeline: Pipeline, user: User, to: Position) -> Change:
     )
 
 
-@transaction.atomic
+@edit_action
 def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Change:
     """Add a transition. `new_transition` selects its kind.
 
     A stage may lead to itself (contract O-11). A second transition between two stages is refused.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     if not pipeline.stages.filter(phase=target).exists():
         raise GoneError(missing_stages_text([target]))
     if pipeline.transitions.filter(source__phase=source, target__phase=target).exists():
@@ -145,7 +152,7 @@ def connect(*, pipeline: Pipeline, user: User, source: str, target: str) -> Chan
     )
 
 
-@transaction.atomic
+@edit_action
 def update_transition(
     *,
     pipeline: Pipeline,
@@ -159,7 +166,7 @@ def update_transition(
 
     Without `input_filter` the current filter stays.
     """
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     source, _, target = key.partition(">")
     outgoing = read_outgoing(pipeline, key)
     values = TransitionValues(kind=kind, description=description, input_filter=input_filter)
@@ -172,7 +179,7 @@ def update_transition(
     return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch(transitions=changed))
 
 
-@transaction.atomic
+@edit_action
 def update_payload(
     *,
     pipeline: Pipeline,
@@ -182,7 +189,7 @@ def update_payload(
     tool_name: str | None,
 ) -> Change:
     """Change the payload of a transition. Without a schema it has no tool name."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     source, _, target = key.partition(">")
     transition = read_outgoing(pipeline, key)[key]
     changed = {key: change_payload(transition, schema, tool_name)}
@@ -194,7 +201,7 @@ def update_payload(
     )
 
 
-@transaction.atomic
+@edit_action
 def delete_parts(
     *,
     pipeline: Pipeline,
@@ -205,7 +212,7 @@ def delete_parts(
     frames: Collection[str] = (),
 ) -> Change:
     """Delete stages with their transitions and the entry mark, transitions, notes and frames."""
-    pipeline = lock(pipeline)
+    pipeline = current_row(pipeline)
     definition = definitions.read(pipeline)
     new = without_parts(definition, phases, transitions)
     new = new.model_copy(update={"layout": without_notes_and_frames(new.layout, notes, frames)})

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from django.db import transaction
 from django.http import QueryDict
 from pydantic import BaseModel, ConfigDict
 
-from designer.core import Change, GoneError, RefusedError
+from designer.core import Change, GoneError, RefusedError, attempt_edit
 from designer.editor.forms.form_values import (
     MALFORMED,
     Values,
@@ -124,7 +123,7 @@ class SharedForm(ABC, Generic[Sent]):
 
     @abstractmethod
     def current_base(self) -> str | None:
-        """Lock the pipeline and return the digest of the part now; None if it is deleted."""
+        """Return the digest of the part now; None if it is deleted."""
 
     @abstractmethod
     def current_fields(self) -> dict[str, str]:
@@ -166,12 +165,15 @@ class SharedForm(ABC, Generic[Sent]):
     def _act_unless_outdated(self, sent: Sent, act: Callable[[Sent], Change]) -> Change | None:
         """Run the action, or return None without a change if the part is outdated.
 
-        The lock on the pipeline lasts from the comparison to the end of the action.
+        Both are one attempt: no edit by others comes between the comparison and the action.
         """
-        with transaction.atomic():
+
+        def compare_and_act() -> Change | None:
             base = self.data.get(self.BASE)
             is_outdated = base and self.current_base() not in (base, None)
             return None if is_outdated else act(sent)
+
+        return attempt_edit(compare_and_act)
 
     def _saved(self, change: Change, sent: Sent) -> SavedForm[Sent]:
         typed = sent

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, PageState, Selection, get_pipeline, key_in, lock
+from designer.core import HtmxHttpRequest, PageState, Selection, current_row, get_pipeline, key_in
 from designer.editor.forms.shared_form import (
     ConflictingForm,
     DeletedForm,
@@ -68,8 +68,8 @@ class InspectorForm(SharedForm[Sent]):
         """Key of the edited part."""
 
     def current_base(self) -> str | None:
-        """Lock the pipeline and return the digest of the part now; None if it is deleted."""
-        definition = definitions.read(lock(self.pipeline))
+        """Return the digest of the part now; None if it is deleted."""
+        definition = definitions.read(current_row(self.pipeline))
         if existing(definition, self.shown.selection) != self.shown.selection:
             return None
         return base_of(definition, self.shown.selection, self.shown.tab)

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 
 from designer import definitions
-from designer.core import Change, HtmxHttpRequest, PageState, key_in, lock
+from designer.core import Change, HtmxHttpRequest, PageState, current_row, key_in, read_definition
 from designer.editor.forms.rule import SentRule
 from designer.editor.forms.shared_form import (
     ConflictingForm,
@@ -43,7 +43,8 @@ from orchestration.routing import compile_expression
 class SharedRuleForm(SharedForm[SentRule]):
     """The form of a rule in the bottom panel, which is saved by a button.
 
-    `new` is a form that adds a rule. Otherwise the pipeline is locked: call it in a transaction.
+    `new` is a form that adds a rule. Otherwise the form reads the rule: create it in the attempt
+    that saves it.
     """
 
     BASE: ClassVar = "rule_base"
@@ -55,7 +56,7 @@ class SharedRuleForm(SharedForm[SentRule]):
         self.pipeline = pipeline
         self.shown = PageState.parse(self.data)
         self.key = key_in(self.data, "rule")
-        self.was = None if new else _find_rule(lock(pipeline), self.key)
+        self.was = None if new else _find_rule(current_row(pipeline), self.key)
         """The rule as it is now; None if it is new or deleted."""
 
     def _read(self, data: QueryDict) -> SentRule:
@@ -75,7 +76,7 @@ class SharedRuleForm(SharedForm[SentRule]):
 
     def current_form(self) -> dict[str, Any]:
         """Return the context of the form as it would be rendered now."""
-        return rule_form(definitions.read(lock(self.pipeline)), self.key) or {}
+        return rule_form(read_definition(self.pipeline), self.key) or {}
 
     def last_author(self) -> str:
         """Return the author of the last change of the rule."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
@@ -13,13 +12,15 @@ from designer import definitions
 from designer.core import (
     HtmxHttpRequest,
     PageState,
+    attempt_edit,
     get_pipeline,
     number,
     posted_key,
     token_of,
 )
 from designer.editor.actions import rules
-from designer.editor.forms.rule import sent_comparisons
+from designer.editor.forms.rule import SentRule, sent_comparisons
+from designer.editor.forms.shared_form import Outcome
 from designer.editor.fragments.rules import rule_form
 from designer.editor.views.responses import edited, gesture
 from designer.editor.views.rule_save import (
@@ -70,14 +71,18 @@ def add_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def update_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Change a rule."""
     pipeline = get_pipeline(request, pk)
-    with transaction.atomic():  # the rule must not change between the comparison and the action
+
+    def save() -> tuple[SharedRuleForm, Outcome[SentRule]]:
         form = SharedRuleForm(request, pipeline)
         outcome = form.save(
             lambda sent: rules.update_rule(
                 pipeline=pipeline, user=request.user, key=form.key, rule=form.rule_in(sent)
             )
         )
-        return rule_response(form, outcome)
+        return form, outcome
+
+    # The rule must not change between the comparison and the action.
+    return rule_response(*attempt_edit(save))
 
 
 @gesture

@@ -26,6 +26,7 @@ from designer.pipelines import import_definition
 from designer.pipelines import samples as all_samples
 from designer.serving.local_model import NAME, LocalModel, LocalModelError, simplify_for_local_model
 from designer.serving.server import serve
+from designer.serving.server_lock import ServerStartError, server_lock
 
 HOST = "127.0.0.1"
 
@@ -69,6 +70,15 @@ class Command(BaseCommand):
         """Prepare the installation and serve."""
         require_free_port(port)
         require_writable(settings.DATA_DIR)
+        try:
+            with server_lock():
+                self._prepare_and_serve(port, username, samples=samples, local_model=local_model)
+        except ServerStartError as error:
+            raise CommandError(str(error)) from error
+
+    def _prepare_and_serve(
+        self, port: int, username: str, *, samples: bool, local_model: bool
+    ) -> None:
         collect_static_files()
         migrate()
         user = find_or_create_user(username)

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from designer.serving.server import serve
+from designer.serving.server_lock import ServerStartError, server_lock
 
 
 class Command(BaseCommand):
@@ -19,7 +20,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Serve until a signal stops the process."""
-        serve(host=host, port=port, announce=self._announce)
+        try:
+            with server_lock():
+                serve(host=host, port=port, announce=self._announce)
+        except ServerStartError as error:
+            raise CommandError(str(error)) from error
 
     def _announce(self, url: str) -> None:
         self.stdout.write(f"Baton listens on {url}")

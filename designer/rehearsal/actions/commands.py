@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Case, When
 
+from designer.core import atomic_action
 from designer.models import Command, Conversation, RecordedEvent
 from designer.rehearsal.actions.conversations import without_nul
 from orchestration.control import RUN_COMMAND_KINDS, AnyCommand, read_command
@@ -50,7 +50,6 @@ class Standing:
     """The next command; None if there is none, or if the run's worker processes it."""
 
 
-@transaction.atomic
 def put_command(
     *, conversation_id: int, command: AnyCommand | InboundMessage, user_id: int | None = None
 ) -> Command | None:
@@ -59,33 +58,43 @@ def put_command(
     Without a user it belongs to the user who started the conversation. Raises QueueFullError and
     ReadOnlyError.
     """
-    rows = Conversation.objects.without_definition().select_for_update()
-    conversation = rows.get(pk=conversation_id)
-    if conversation.is_read_only:
-        raise ReadOnlyError
-    keys = [f"message:{command.id}", f"command:{command.id}"]
-    if conversation.recorded_events.filter(key__in=keys).exists():
-        return None
-    pending = set(conversation.commands.values_list("key", flat=True))
-    if command.id in pending:
-        return None
-    if len(pending) >= MAX_WAITING:
-        raise QueueFullError
-    return Command.objects.create(
-        conversation=conversation,
+    row = Command(
+        conversation_id=conversation_id,
         key=command.id,
         kind="say" if isinstance(command, InboundMessage) else command.kind,
         body=without_nul(msgspec.to_builtins(command)),
-        by_id=user_id or _user_of(command) or conversation.started_by_id,
     )
+    return row if _store(row, user_id or _user_of(command)) else None
 
 
+@atomic_action
+def _store(row: Command, user_id: int | None) -> bool:
+    """Add a row to the queue; return False if its command is pending or recorded already."""
+    rows = Conversation.objects.without_definition().select_for_update()
+    conversation = rows.get(pk=row.conversation_id)
+    if conversation.is_read_only:
+        raise ReadOnlyError
+    keys = [f"message:{row.key}", f"command:{row.key}"]
+    if conversation.recorded_events.filter(key__in=keys).exists():
+        return False
+    pending = set(conversation.commands.values_list("key", flat=True))
+    if row.key in pending:
+        return False
+    if len(pending) >= MAX_WAITING:
+        raise QueueFullError
+    row.by_id = user_id or conversation.started_by_id
+    row.save(force_insert=True)
+    return True
+
+
+@atomic_action
 def withdraw_command(*, conversation_id: int, key: str) -> bool:
     """Remove a command from the queue; return False if it is not pending."""
     rows = Command.objects.filter(conversation_id=conversation_id, key=key)
     return bool(rows.delete()[0])
 
 
+@atomic_action
 def refuse_command(*, command: Command, why: str) -> None:
     """Record the refusal of a command, which is not tried again."""
     Command.objects.filter(pk=command.pk).update(refusal=why[:MAX_REFUSAL])

@@ -19,7 +19,14 @@ from django.db.models import Case, F, Max, When
 from django.utils import timezone
 
 from designer import definitions
-from designer.core import find_connection_issues, gather_subtasks
+from designer.core import (
+    atomic_action,
+    current_row,
+    edit_action,
+    find_connection_issues,
+    gather_subtasks,
+    writing,
+)
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
@@ -92,30 +99,36 @@ class Lease:
         return self.attempt > MAX_ATTEMPTS
 
 
-@transaction.atomic
+@edit_action
 def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     """Start a rehearsal of the current pipeline; raise NotRehearsableError if it has errors.
 
     Later edits do not affect it: the definition is stored with it, as are the pipelines of its
     subtasks that the user is allowed to open.
     """
-    # Without the lock, two conversations that start at the same time would get the same number.
-    locked = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
-    definition = definitions.read(locked)
-    subtasks = rehearsable(locked, user, definition)
-    last = locked.conversations.aggregate(last=Max("number"))["last"] or 0
+    pipeline = current_row(pipeline)
+    definition = definitions.read(pipeline)
+    subtasks = rehearsable(pipeline, user, definition)
     conversation = Conversation(
-        pipeline=locked,
+        pipeline=pipeline,
         started_by=user,
-        number=last + 1,
         definition=_dumped(definition),
         subtask_definitions=[_dumped(subtask) for subtask in subtasks.values()],
-        pipeline_version=locked.version,
+        pipeline_version=pipeline.version,
     )
-    conversation.full_clean()
-    conversation.save()
-    keep_subtask_pipelines(conversation, subtasks)
+    conversation.full_clean(exclude=["number"])
+    # Without the lock, two conversations that start at the same time would get the same number.
+    with writing(pipeline):
+        conversation.number = next_number(pipeline)
+        conversation.save()
+        keep_subtask_pipelines(conversation, subtasks)
     return conversation
+
+
+def next_number(pipeline: Pipeline) -> int:
+    """Return the number of the next conversation of a locked pipeline."""
+    last: int | None = pipeline.conversations.aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
 
 
 def rehearsable(
@@ -133,8 +146,14 @@ def rehearsable(
 
 
 def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]) -> None:
-    """Record the pipelines of a new conversation's subtasks."""
-    rows = (SubtaskPipeline(conversation=conversation, pipeline_id=pk) for pk in pks)
+    """Record the pipelines of a new conversation's subtasks; None for one that is deleted."""
+    pks = list(pks)
+    existing = Pipeline.objects.filter(pk__in=[pk for pk in pks if pk is not None])
+    known = set(existing.values_list("pk", flat=True))
+    rows = (
+        SubtaskPipeline(conversation=conversation, pipeline_id=pk if pk in known else None)
+        for pk in pks
+    )
     SubtaskPipeline.objects.bulk_create(rows)
 
 
@@ -149,7 +168,6 @@ def begin_run(*, conversation_id: int, event: RunStarted, command: Command | Non
     return lease
 
 
-@transaction.atomic
 def take_steps(
     *, conversation_id: int, events: Sequence[Event], command: Command | None = None
 ) -> Lease | None:
@@ -158,6 +176,13 @@ def take_steps(
     Records all of the events or none, and removes the command from the queue. If the last event
     starts or resumes a run, takes and returns its lease.
     """
+    return _take_steps(conversation_id, events, list(map(_body, events)), command)
+
+
+@atomic_action
+def _take_steps(
+    conversation_id: int, events: Sequence[Event], bodies: Sequence[Any], command: Command | None
+) -> Lease | None:
     conversation = _locked(conversation_id)
     if command is not None and not _dequeue(conversation_id, command.key):
         raise CommandGoneError
@@ -165,9 +190,9 @@ def take_steps(
         conversation.last_seq != events[0].seq - 1
     ):
         raise RunUnderWayError
-    for event in events:
+    for event, body in zip(events, bodies, strict=True):
         key = _key_of(conversation, event, command)
-        _insert(conversation_id, event, key)
+        _insert(conversation_id, event, body, key)
         changes = {"last_seq": event.seq, **_changes(event, conversation.session_id)}
         Conversation.objects.filter(pk=conversation_id).update(**changes)
     if not isinstance(events[-1], RunStarted | RunResumed):
@@ -175,7 +200,7 @@ def take_steps(
     return _take(conversation, attempts=1)
 
 
-@transaction.atomic
+@atomic_action
 def take_lease(*, conversation_id: int) -> Lease | None:
     """Take the lease of an unfinished run if it has expired; None otherwise."""
     conversation = _locked(conversation_id)
@@ -186,14 +211,13 @@ def take_lease(*, conversation_id: int) -> Lease | None:
     return _take(conversation, attempts=conversation.attempts + 1)
 
 
-@transaction.atomic
+@atomic_action
 def seize_lease(*, conversation_id: int) -> Lease | None:
     """Take the lease of a run, paused or not, to end it; None if there is no run."""
     conversation = _locked(conversation_id)
     return _take(conversation, attempts=conversation.attempts) if conversation.run_id else None
 
 
-@transaction.atomic
 def record_event(*, lease: Lease, event: Event) -> None:
     """Append the next event and renew the lease; the last event of a run releases it.
 
@@ -204,17 +228,22 @@ def record_event(*, lease: Lease, event: Event) -> None:
     """
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
+    _append(lease, event, _body(event))
+
+
+@transaction.atomic  # the worker itself repeats it while the database is busy or away
+def _append(lease: Lease, event: Event, body: Any) -> None:
     changes = {"last_seq": event.seq, "lease_until": _lease_end()}
     if not isinstance(event, TurnRetried):  # any other event is progress
         changes["attempts"] = 1
     changes |= _changes(event, lease.session_id)
     if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
-        if _is_recorded(lease, event):
+        if _is_recorded(lease, event, body):
             return
         if last := _held(lease).values_list("last_seq", flat=True).first():
             raise OutOfOrderError(f"Event {last} is followed by {event.type!r} as {event.seq}.")
         raise LeaseLostError
-    _insert(lease.conversation_id, event, _command_key(lease.conversation_id, event))
+    _insert(lease.conversation_id, event, body, _command_key(lease.conversation_id, event))
 
 
 def renew_lease(*, lease: Lease) -> bool:
@@ -331,9 +360,8 @@ def _held(lease: Lease) -> Any:
     return rows.exclude(run_id="")
 
 
-def _is_recorded(lease: Lease, event: Event) -> bool:
+def _is_recorded(lease: Lease, event: Event, body: Any) -> bool:
     rows = RecordedEvent.objects.filter(conversation_id=lease.conversation_id, seq=event.seq)
-    body = dump(event)
     return rows.filter(type=event.type, body__at=body["at"], body__run_id=event.run_id).exists()
 
 
@@ -341,13 +369,14 @@ def _lease_end() -> Any:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
-def _insert(conversation_id: int, event: Event, key: str | None) -> None:
+def _body(event: Event) -> Any:
+    """Return an event as JSON values, before any transaction begins."""
+    return without_nul(dump(event))
+
+
+def _insert(conversation_id: int, event: Event, body: Any, key: str | None) -> None:
     RecordedEvent.objects.create(
-        conversation_id=conversation_id,
-        seq=event.seq,
-        type=event.type,
-        key=key,
-        body=without_nul(dump(event)),
+        conversation_id=conversation_id, seq=event.seq, type=event.type, key=key, body=body
     )
 
 

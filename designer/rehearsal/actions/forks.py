@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
-from designer.core import MAX_PIPELINES, find_connection_issues, subtask_requests
+from designer.core import (
+    MAX_PIPELINES,
+    atomic_action,
+    current_row,
+    find_connection_issues,
+    subtask_requests,
+)
 from designer.models import Conversation, Pipeline, RecordedEvent
 from designer.rehearsal.actions.commands import put_command
 from designer.rehearsal.actions.conversations import (
     NotRehearsableError,
     keep_subtask_pipelines,
+    next_number,
     rehearsable,
 )
 from orchestration.control import Pause
@@ -35,7 +41,18 @@ class NotForkableError(Exception):
     """The conversation cannot be continued from that event; the message gives the reason."""
 
 
-@transaction.atomic
+@dataclass(frozen=True)
+class ForkDraft:
+    """A fork that is checked and not yet stored."""
+
+    origin_id: int
+    pipeline_id: int
+    row: Conversation
+    pipelines: list[int | None]
+    """Ids of the subtask pipelines; None is an unknown pipeline."""
+    events: list[RecordedEvent]
+
+
 def fork_conversation(
     conversation: Conversation,
     *,
@@ -55,11 +72,27 @@ def fork_conversation(
     Raises NotRehearsableError if the definition has errors or is no longer connected, and
     NotForkableError if it does not fit the state at that event, such as without its stage or agent.
     """
+    draft = draft_fork(
+        conversation, user=user, before=before, after=after, definition=definition, name=name
+    )
+    return _store(draft)
+
+
+def draft_fork(
+    conversation: Conversation,
+    *,
+    user: User,
+    before: int | None = None,
+    after: int | None = None,
+    definition: PipelineDefinition | None = None,
+    name: str = "",
+) -> ForkDraft:
+    """Check a fork and prepare its rows, outside of any transaction; see `fork_conversation`."""
     if conversation.pipeline is None:
         raise NotForkableError(
             "This trace was opened from a file: it can be viewed but not continued."
         )
-    pipeline = Pipeline.objects.select_for_update().get(pk=conversation.pipeline.pk)
+    pipeline = current_row(conversation.pipeline)
     shared = _shared_events(conversation, before, after)
     events = conversation.events(at_most=shared) if shared else []
     subtasks = [PipelineDefinition.model_validate(row) for row in conversation.subtask_definitions]
@@ -84,11 +117,9 @@ def fork_conversation(
         }
     elif issues := find_connection_issues(pipeline, user, conversation.snapshot(), subtasks):
         raise NotRehearsableError(issues)
-    last = pipeline.conversations.aggregate(last=Max("number"))["last"] or 0
     fork = Conversation(
         pipeline=pipeline,
         started_by=user,
-        number=last + 1,
         name=name,
         session=conversation.session_id,
         forked_from=conversation,
@@ -98,14 +129,33 @@ def fork_conversation(
         **_state_fields(session, user),
         **changes,
     )
-    fork.full_clean()
+    fork.full_clean(exclude=["number"])
+    copies = _copied_events(conversation, fork, shared)
+    return ForkDraft(conversation.pk, pipeline.pk, fork, list(pipelines), copies)
+
+
+def store_fork(draft: ForkDraft) -> Conversation:
+    """Store a fork with its events. The caller opens the transaction."""
+    fork = draft.row
+    locked = Pipeline.objects.select_for_update().filter(pk=draft.pipeline_id).first()
+    if locked is None or not Conversation.objects.filter(pk=draft.origin_id).exists():
+        raise NotForkableError("This rehearsal has been deleted.")
+    fork.number = next_number(locked)
     fork.save()
-    keep_subtask_pipelines(fork, pipelines)
-    _copy_events(conversation, fork, shared)
+    keep_subtask_pipelines(fork, draft.pipelines)
+    for event in draft.events:
+        event.conversation = fork  # it has an id now
+    RecordedEvent.objects.bulk_create(draft.events, batch_size=_BATCH)
     if fork.run_id and not fork.is_paused:
+        user = fork.started_by
         pause = Pause(id=f"fork-{uuid4().hex}", by=user.get_username())
         put_command(conversation_id=fork.pk, command=pause, user_id=user.pk)
     return fork
+
+
+@atomic_action
+def _store(draft: ForkDraft) -> Conversation:
+    return store_fork(draft)
 
 
 def _subtask_pipelines(origin: Conversation) -> dict[int | None, None]:
@@ -236,13 +286,12 @@ def _state_fields(session: Session, user: User) -> dict[str, Any]:
     }
 
 
-def _copy_events(origin: Conversation, fork: Conversation, last_seq: int) -> None:
+def _copied_events(origin: Conversation, fork: Conversation, last_seq: int) -> list[RecordedEvent]:
     rows = origin.recorded_events.filter(seq__lte=last_seq).iterator(chunk_size=_BATCH)
-    copies = (
+    return [
         RecordedEvent(conversation=fork, seq=row.seq, type=row.type, key=row.key, body=row.body)
         for row in rows
-    )
-    RecordedEvent.objects.bulk_create(copies, batch_size=_BATCH)
+    ]
 
 
 _BATCH = 500

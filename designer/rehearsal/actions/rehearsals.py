@@ -8,12 +8,12 @@ from itertools import chain, count
 from uuid import uuid4
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Q
 
+from designer.core import atomic_action
 from designer.models import Conversation, Pipeline
 from designer.rehearsal.actions.commands import put_command
-from designer.rehearsal.actions.forks import NotForkableError, fork_conversation
+from designer.rehearsal.actions.forks import ForkDraft, NotForkableError, draft_fork, store_fork
 from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
@@ -21,7 +21,7 @@ RESENT = ", said anew"
 """Suffix of the name of a rehearsal with another message, before its number."""
 
 
-@transaction.atomic
+@atomic_action
 def rename_conversation(*, conversation: Conversation, name: str) -> Conversation:
     """Rename a conversation; without a name its title is its number."""
     conversation.name = name
@@ -30,13 +30,12 @@ def rename_conversation(*, conversation: Conversation, name: str) -> Conversatio
     return conversation
 
 
-@transaction.atomic
+@atomic_action
 def delete_conversation(*, conversation: Conversation) -> None:
     """Delete a conversation with its trace; its forks remain, and its worker writes no more."""
     conversation.delete()
 
 
-@transaction.atomic
 def resend_message(
     *, conversation: Conversation, seq: int, text: str, user: User, sending: str = ""
 ) -> Conversation:
@@ -46,25 +45,39 @@ def resend_message(
     repeated request of the same page (`sending`) returns the same fork. Raises NotForkableError if
     the event is no message of the user, and NotRehearsableError if the pipeline does not run.
     """
-    rows = Conversation.objects.without_definition().select_for_update()
-    if not rows.filter(pk=conversation.pk).exists():
-        raise NotForkableError("This rehearsal has been deleted.")
     key = _key(user, sending, seq, text)
-    has_message = Q(commands__key=key) | Q(recorded_events__key=f"message:{key}")
-    if (fork := conversation.forks.filter(has_message).first()) is not None:
+    if (fork := _fork_with_message(conversation, key)) is not None:
         return fork
     row = conversation.recorded_events.filter(seq=seq, type="message.received").first()
     event = load(row.body) if row is not None else None
     if not isinstance(event, MessageReceived) or event.session_id != conversation.session_id:
         raise NotForkableError(f"Event {seq} is not a message that can be sent again.")
-    # A second request at the same time chooses its name after the first one.
-    Pipeline.objects.select_for_update().filter(conversations=conversation).first()
-    name = _fork_name(conversation)
-    fork = fork_conversation(conversation, before=seq, user=user, name=name)
     message = InboundMessage(
         id=key, text=text, channel_type=event.message.channel_type, intent=event.message.intent
     )
-    put_command(conversation_id=fork.pk, command=message, user_id=user.pk)
+    draft = draft_fork(conversation, before=seq, user=user)
+    return _store(conversation, draft, message)
+
+
+@atomic_action
+def _store(conversation: Conversation, draft: ForkDraft, message: InboundMessage) -> Conversation:
+    """Store a fork with a message in its queue, or return the one that has the message already."""
+    # The locks: a second request at the same time finds the fork, or chooses its name after it.
+    rows = Conversation.objects.without_definition().select_for_update()
+    if not rows.filter(pk=conversation.pk).exists():
+        raise NotForkableError("This rehearsal has been deleted.")
+    if (fork := _fork_with_message(conversation, message.id)) is not None:
+        return fork
+    Pipeline.objects.select_for_update().filter(conversations=conversation).first()
+    draft.row.name = _fork_name(conversation)
+    fork = store_fork(draft)
+    put_command(conversation_id=fork.pk, command=message, user_id=fork.started_by_id)
+    return fork
+
+
+def _fork_with_message(conversation: Conversation, key: str) -> Conversation | None:
+    has_message = Q(commands__key=key) | Q(recorded_events__key=f"message:{key}")
+    fork: Conversation | None = conversation.forks.filter(has_message).first()
     return fork
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils import timezone
 
+from designer.core import atomic_action
 from designer.models import Conversation, WatchLink
 from designer.models.sign_in import digest
 
@@ -24,7 +24,7 @@ class TooManyLinksError(Exception):
         )
 
 
-@transaction.atomic
+@atomic_action
 def create_watch_link(*, conversation: Conversation, user: User) -> str:
     """Create a link to a conversation and return its token, which is not stored."""
     rows = Conversation.objects.without_definition().select_for_update()
@@ -38,7 +38,7 @@ def create_watch_link(*, conversation: Conversation, user: User) -> str:
     return token
 
 
-@transaction.atomic
+@atomic_action
 def revoke_watch_link(*, link: WatchLink) -> None:
     """Revoke a link; its readers lose access."""
     WatchLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now())

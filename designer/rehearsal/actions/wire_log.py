@@ -7,7 +7,7 @@ from functools import partial
 import msgspec
 from django.db import transaction
 
-from designer.core import notify_conversation
+from designer.core import atomic_action, notify_conversation
 from designer.models import Conversation, Exchange
 from orchestration.providers import WireExchange
 
@@ -15,7 +15,7 @@ MAX_KEPT = 50
 """Maximum number of exchanges of one conversation; the oldest are deleted."""
 
 
-@transaction.atomic
+@atomic_action
 def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
     """Switch the log on, or switch it off and delete its exchanges; notify all open pages.
 
@@ -29,12 +29,11 @@ def switch_log(*, conversation: Conversation, is_on: bool) -> Conversation:
     return conversation
 
 
-@transaction.atomic
 def record_exchange(
     *, conversation_id: int, session: str, run: str, turn: int, exchange: WireExchange
 ) -> Exchange | None:
     """Record an exchange, unless the log is off, and delete the oldest above the limit."""
-    if not Conversation.objects.filter(pk=conversation_id, is_logged=True).exists():
+    if not _is_logged(conversation_id):
         return None
     row = Exchange(
         conversation_id=conversation_id,
@@ -44,8 +43,20 @@ def record_exchange(
         body=msgspec.to_builtins(exchange),
     )
     row.full_clean()
+    return row if _store(row) else None
+
+
+def _is_logged(conversation_id: int) -> bool:
+    return Conversation.objects.filter(pk=conversation_id, is_logged=True).exists()
+
+
+@atomic_action
+def _store(row: Exchange) -> bool:
+    """Store an exchange; return False if the log was switched off meanwhile."""
+    if not _is_logged(row.conversation_id):
+        return False
     row.save()
-    rows = Exchange.objects.filter(conversation_id=conversation_id).order_by("-pk")
+    rows = Exchange.objects.filter(conversation_id=row.conversation_id).order_by("-pk")
     for oldest in rows.values_list("pk", flat=True)[MAX_KEPT : MAX_KEPT + 1]:
         rows.filter(pk__lte=oldest).delete()
-    return row
+    return True

@@ -21,6 +21,7 @@ from designer.core import (
     Resume,
     SocketReader,
     Source,
+    failures_refused,
     in_database,
     parse,
 )
@@ -133,6 +134,8 @@ class Follower(SocketReader):
                 await self.look_around(message["seq"], message["around"])
             case "reader.check":
                 await self.check_in()
+            case "run.interrupted":
+                await self.notice(message["text"])
             case "room.lost":
                 await self.close(LOST)
             case other:
@@ -151,23 +154,28 @@ class Follower(SocketReader):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Process a message, or send a notice with the reason of its refusal."""
         try:
-            operation = self.read(text_data)
-            conversation = await self.allowed()
-            if conversation is None:
-                await self.close(NOT_ALLOWED)
-                return
-            match operation:
-                case Resume(after=after):
-                    await self.resume(conversation, after)
-                case Acknowledge():
-                    await self.catch_up(conversation.last_seq)
-                    await self.send_answers(live.streams_of(self.conversation_id))
-                case _:
-                    await self.do(operation, conversation)
+            with failures_refused():
+                await self.process(text_data)
         except (RefusalError, MalformedError) as refusal:
             await self.notice(str(refusal))
         except Conversation.DoesNotExist:  # deleted since it was looked up
             await self.close(NOT_ALLOWED)
+
+    async def process(self, text: str | None) -> None:
+        """Process a message, or raise the reason of its refusal."""
+        operation = self.read(text)
+        conversation = await self.allowed()
+        if conversation is None:
+            await self.close(NOT_ALLOWED)
+            return
+        match operation:
+            case Resume(after=after):
+                await self.resume(conversation, after)
+            case Acknowledge():
+                await self.catch_up(conversation.last_seq)
+                await self.send_answers(live.streams_of(self.conversation_id))
+            case _:
+                await self.do(operation, conversation)
 
     def read(self, text: str | None) -> Operation:
         """Parse a message; requested confirmations do not count against the rate limit."""

@@ -160,6 +160,8 @@ class Room:
             case "answers.streamed":
                 deltas = [live.Delta(*delta) for delta in message["deltas"]]
                 self._tell(message | {"deltas": deltas})
+            case "run.interrupted":
+                self._tell(message)
             case "queue.changed" | "break_points.changed":
                 await self._look()
             case "reader.check":

@@ -13,14 +13,15 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import InterfaceError, OperationalError, connection
 
-from designer.core import in_database
+from designer.core import database_failure, in_database
 from designer.rehearsal.actions.commands import RunInstructions, instructions_of, value_of
 from designer.rehearsal.actions.conversations import (
     CommandGoneError,
@@ -33,7 +34,7 @@ from designer.rehearsal.actions.conversations import (
 )
 from designer.rehearsal.live.command_refusals import refuse
 from designer.rehearsal.live.sessions import break_points_of, keep, replayed
-from designer.rehearsal.live.streams import Stream, notify_events, notify_queue
+from designer.rehearsal.live.streams import Stream, notify_events, notify_interrupted, notify_queue
 from designer.rehearsal.live.wire_log import listener_of
 from orchestration.cancellation import end_tasks
 from orchestration.events import (
@@ -51,6 +52,7 @@ from orchestration.runtime import Session
 log = logging.getLogger(__name__)
 
 Events = AsyncGenerator[Event, None]
+T = TypeVar("T")
 
 STEP_SECONDS = 15.0
 """Maximum seconds for recording and publishing one event."""
@@ -171,7 +173,7 @@ async def stop_driving() -> None:
 
 async def record(lease: Lease, event: Event) -> None:
     """Record an event, and notify the readers."""
-    await in_database(record_event, lease=lease, event=event)
+    await _repeated(partial(record_event, lease=lease, event=event))
     await _notify(lease, event)
 
 
@@ -191,6 +193,11 @@ async def _drive(worker: Worker) -> None:
         keep(conversation_id, worker.session)
     except LeaseLostError:
         log.info("Conversation %s: another worker continues its run.", conversation_id)
+    except AnyDatabaseError as error:
+        if failure := database_failure(error):
+            text = f"{failure.problem}: the run continues as soon as it can be recorded again."
+            await notify_interrupted(conversation_id, text)
+        raise
 
 
 async def _is_done(worker: Worker, stream: Stream) -> bool:
@@ -232,18 +239,24 @@ async def _process(worker: Worker, stream: Stream, event: Event) -> bool:
 
 
 async def _record_and_read(lease: Lease, event: Event) -> RunInstructions:
-    """Record an event and return the current instructions; repeat it while the database is away."""
-    import stamina  # here because the import is slow
+    """Record an event and return the current instructions."""
 
     def record_and_read() -> RunInstructions:
         record_event(lease=lease, event=event)
         return instructions_of(lease.conversation_id)
 
+    return await _repeated(record_and_read)
+
+
+async def _repeated(write: Callable[[], T]) -> T:
+    """Write to the database; repeat it while the database is busy, full or away."""
+    import stamina  # here because the import is slow
+
     async for attempt in stamina.retry_context(
         on=(OperationalError, InterfaceError), attempts=None, timeout=DATABASE_SECONDS, wait_max=1.0
     ):
         with attempt:
-            return await in_database(record_and_read)
+            return await in_database(write)
     raise AssertionError("stamina makes at least one attempt")
 
 

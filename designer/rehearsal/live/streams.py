@@ -58,6 +58,11 @@ async def notify_break_points(conversation_id: int) -> None:
     await send_to_group(group_of(conversation_id), {"type": "break_points.changed"})
 
 
+async def notify_interrupted(conversation_id: int, text: str) -> None:
+    """Tell all readers the reason for which the run is interrupted."""
+    await send_to_group(group_of(conversation_id), {"type": "run.interrupted", "text": text})
+
+
 @dataclass(slots=True)
 class _Answer:
     """Answer of a turn in progress, and its published part."""

@@ -60,8 +60,11 @@ document.body.addEventListener("htmx:sendError", () =>
   notify("The server cannot be reached. Your last change was not saved."),
 );
 document.body.addEventListener("htmx:responseError", (event) => {
-  const { status } = /** @type {CustomEvent} */ (event).detail.xhr;
-  if (!/40[1349]|4[12]2/.test(status)) notify(`The server rejected this (${status}), so it was not saved.`);
+  const { xhr } = /** @type {CustomEvent} */ (event).detail;
+  const { status } = xhr;
+  // The database is busy, full or read-only: the server answers with a sentence.
+  if (/503|507/.test(status) && /^text\/plain/.test(xhr.getResponseHeader("Content-Type"))) notify(xhr.responseText);
+  else if (!/40[1349]|4[12]2/.test(status)) notify(`The server rejected this (${status}), so it was not saved.`);
 });
 addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());
 watch();

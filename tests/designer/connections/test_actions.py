@@ -8,7 +8,7 @@ from designer.connections.actions import (
     store_models,
     update_connection,
 )
-from designer.core.edits import RefusedError
+from designer.core.edit_errors import RefusedError
 from designer.models import Connection
 from tests.designer.connections.connection_pages import field_error, post, save_connection
 

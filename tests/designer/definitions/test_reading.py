@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from designer import definitions
-from designer.core.edits import (
-    HISTORY_DEPTH,
-    EditError,
-    last_edit,
-    make_edit,
-    next_edit,
-    redo_edit,
-    undo_edit,
-)
+from designer.core.edit_errors import EditError
+from designer.core.edits import HISTORY_DEPTH, last_edit, make_edit, next_edit, redo_edit, undo_edit
 from designer.definitions.patches import Patch, Settings
 from designer.editor.actions import agents, stages, topology
 from designer.editor.actions import rules as routing

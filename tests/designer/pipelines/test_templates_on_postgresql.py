@@ -8,7 +8,7 @@ SCRIPT = """
 from threading import Thread
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from designer.core.edits import RefusedError
+from designer.core.edit_errors import RefusedError
 from designer.pipelines.actions import create_pipeline
 from designer.pipelines.templates import MAX_TEMPLATES, rename_template, save_template
 from designer.models import Template

@@ -2,7 +2,8 @@
 
 import pytest
 
-from designer.core.edits import GoneError, undo_edit
+from designer.core.edit_errors import GoneError
+from designer.core.edits import undo_edit
 from designer.definitions import Settings
 from designer.editor.actions.fixes import fix_issue
 from designer.pipelines.settings import update_settings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.core.edits import GoneError, RefusedError
+from designer.core.edit_errors import GoneError, RefusedError
 from designer.editor.actions import topology
 from designer.editor.actions.insert_in_transition import insert_existing_stage
 from orchestration.definition import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.core.edits import GoneError
+from designer.core.edit_errors import GoneError
 from designer.editor.actions.outgoing import (
     TransitionValues,
     change_payload,

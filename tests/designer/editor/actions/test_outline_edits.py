@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.core.edits import GoneError, RefusedError
+from designer.core.edit_errors import GoneError, RefusedError
 from designer.editor.actions.agents import add_agent
 from designer.editor.actions.outline_edits import StageDescription, add_described_stage
 from designer.editor.actions.topology import STEP_DOWN, STEP_RIGHT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.core.edits import GoneError, RefusedError
+from designer.core.edit_errors import GoneError, RefusedError
 from designer.editor.actions import topology
 from designer.editor.actions.reconnect import reconnect_transition
 from tests.designer.edit_actions import fill_transition, label

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.core.edits import GoneError, RefusedError, undo_edit
+from designer.core.edit_errors import GoneError, RefusedError
+from designer.core.edits import undo_edit
 from designer.editor.actions.rules import (
     HIGHEST,
     LOWEST,

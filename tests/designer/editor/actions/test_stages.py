@@ -2,10 +2,7 @@
 
 import pytest
 
-from designer.core.edits import (
-    GoneError,
-    RefusedError,
-)
+from designer.core.edit_errors import GoneError, RefusedError
 from designer.editor.actions import stages, topology
 from designer.editor.actions.insert_stage import NewStage, create_stage
 from designer.editor.actions.stages import serve_stage

@@ -2,7 +2,8 @@
 
 import pytest
 
-from designer.core.edits import GoneError, RefusedError, StaleEditError, last_edit, undo_edit
+from designer.core.edit_errors import GoneError, RefusedError, StaleEditError
+from designer.core.edits import last_edit, undo_edit
 from designer.editor.actions import topology
 from orchestration.definition import (
     Position,
