@@ -56,6 +56,6 @@ def _require_writable(path: Path) -> None:
         is_writable, reason = False, error.strerror or str(error)
     if not is_writable:
         raise ServerStartError(
-            f"Baton cannot write its database {path} ({reason}): make the file and its folder "
+            f"Baton cannot write its data to {path} ({reason}): make the file and its folder "
             "writable, or set BATON_DATA_DIR to a folder that is."
         )

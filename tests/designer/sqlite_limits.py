@@ -1,17 +1,24 @@
 """Real limits of a SQLite database: a writer that holds the lock, a full disk, a read-only file."""
 
+from __future__ import annotations
+
+import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import wait
-from contextlib import closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
+from typing import Any
 
 from django.db import connection, connections
 from django.db.backends.signals import connection_created
 
 from designer.core import database
 
-LIVE_THREADS = 4
+READ_ONLY = "query_only = 1"
+FULL = "max_page_count = 1"
+"""Pragma that sets the maximum to the current number of pages."""
+IMPATIENT = "busy_timeout = 20"
 
 
 def pragma(text: str) -> int | None:
@@ -24,20 +31,27 @@ def pragma(text: str) -> int | None:
 @contextmanager
 def locked_database() -> Iterator[Callable[[], None]]:
     """Hold the write lock as another process does; yield a function that releases it."""
-    pragma("busy_timeout = 20")
+    pragma(IMPATIENT)
     try:
-        path = connection.settings_dict["NAME"]
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-
-            def release() -> None:
-                if other.in_transaction:
-                    other.execute("ROLLBACK")
-
+        with write_lock() as release:
             yield release
-            release()
     finally:
         pragma("busy_timeout = 5000")
+
+
+@contextmanager
+def write_lock() -> Iterator[Callable[[], None]]:
+    """Hold the write lock on a connection of its own."""
+    path = connection.settings_dict["NAME"]
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def release() -> None:
+            if other.in_transaction:
+                other.execute("ROLLBACK")
+
+        yield release
+        release()
 
 
 @contextmanager
@@ -45,8 +59,7 @@ def full_disk() -> Iterator[None]:
     """Let the database of this thread's connection grow no further."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")  # so that no free pages are left
-    pages = pragma("page_count")
-    pragma(f"max_page_count = {pages}")
+    pragma(FULL)
     try:
         yield
     finally:
@@ -55,29 +68,40 @@ def full_disk() -> Iterator[None]:
 
 @contextmanager
 def read_only_database() -> Iterator[None]:
-    """Refuse writing on the connections of all threads."""
-    connection_created.connect(_refuse_writing)
-    _open_new_connections()
-    pragma("query_only = 1")
+    """Refuse writing on the connection of this thread."""
+    pragma(READ_ONLY)
     try:
         yield
     finally:
-        connection_created.disconnect(_refuse_writing)
-        _open_new_connections()
         pragma("query_only = 0")
 
 
-def _refuse_writing(*, connection, **_: object) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA query_only = 1")
+@asynccontextmanager
+async def live_connections(limit: str) -> AsyncIterator[None]:
+    """Set a limit on the connections that runs and sockets use."""
+
+    def set_limit(*, connection: Any, **_: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA {limit}")
+
+    connection_created.connect(set_limit)
+    await asyncio.to_thread(_open_new_connections)
+    try:
+        yield
+    finally:
+        connection_created.disconnect(set_limit)
+        await asyncio.to_thread(_open_new_connections)
 
 
 def _open_new_connections() -> None:
-    """Close the connections of the threads that runs and sockets use."""
-    together = threading.Barrier(LIVE_THREADS, timeout=60)
+    """Close the connections of all threads that runs and sockets use."""
+    threads: int = database._THREADS._max_workers
+    together = threading.Barrier(threads, timeout=60)
 
     def close() -> None:
         together.wait()
         connections.close_all()
 
-    wait([database._THREADS.submit(close) for _ in range(LIVE_THREADS)])
+    done, _ = wait([database._THREADS.submit(close) for _ in range(threads)])
+    for future in done:
+        future.result()
