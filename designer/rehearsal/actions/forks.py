@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from designer.core import (
     MAX_PIPELINES,
+    GoneError,
     atomic_action,
     current_row,
     find_connection_issues,
@@ -92,7 +93,10 @@ def draft_fork(
         raise NotForkableError(
             "This trace was opened from a file: it can be viewed but not continued."
         )
-    pipeline = current_row(conversation.pipeline)
+    try:
+        pipeline = current_row(conversation.pipeline)
+    except GoneError as error:
+        raise NotForkableError(str(error)) from None
     shared = _shared_events(conversation, before, after)
     events = conversation.events(at_most=shared) if shared else []
     subtasks = [PipelineDefinition.model_validate(row) for row in conversation.subtask_definitions]

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from asgiref.sync import async_to_sync
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from designer import definitions
 from designer.core import (
     BreakPoint,
+    GoneError,
     HtmxHttpRequest,
     MalformedError,
     Say,
@@ -74,6 +75,8 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         if first is None and conversations_in(request, pipeline).exists():
             return redirect("rehearse", pipeline.pk)  # the page lists the problems
         return _render_empty(request, pipeline, status=422)
+    except GoneError as error:
+        raise Http404 from error
     match first:
         case Say():
             async_to_sync(live.say)(conversation.pk, first.inbound())
