@@ -13,7 +13,7 @@ from tests.designer.sqlite_limits import FULL, IMPATIENT, READ_ONLY, live_connec
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LONG = "x" * 300_000
+LONG = "x" * 40_000
 """Answer that does not fit into the free space of any page of the database."""
 
 
