@@ -132,7 +132,8 @@ def start_server(
     """Start servers: `start_server(environment={...}, samples=True, username="ada")`.
 
     Each server has its own data. At the end all are stopped, and none may have logged a traceback
-    unless the test sets its `expects_errors`.
+    unless the test sets its `expects_errors`. Name the fixtures of Redis and PostgreSQL before this
+    one: fixtures end in reverse order, and the servers must stop first.
     """
     servers: list[BatonServer] = []
 

@@ -57,8 +57,7 @@ def write_lock() -> Iterator[Callable[[], None]]:
 @contextmanager
 def full_disk() -> Iterator[None]:
     """Let the database of this thread's connection grow no further."""
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM")  # so that no free pages are left
+    vacuum()
     pragma(FULL)
     try:
         yield
@@ -84,6 +83,7 @@ async def live_connections(limit: str) -> AsyncIterator[None]:
         with connection.cursor() as cursor:
             cursor.execute(f"PRAGMA {limit}")
 
+    await asyncio.to_thread(_release_free_pages)
     connection_created.connect(set_limit)
     await asyncio.to_thread(_open_new_connections)
     try:
@@ -91,6 +91,17 @@ async def live_connections(limit: str) -> AsyncIterator[None]:
     finally:
         connection_created.disconnect(set_limit)
         await asyncio.to_thread(_open_new_connections)
+
+
+def vacuum() -> None:
+    """Release the free pages that earlier tests left, so that a full database has no space."""
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+
+
+def _release_free_pages() -> None:
+    vacuum()
+    connections.close_all()
 
 
 def _open_new_connections() -> None:

@@ -59,7 +59,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def test_a_run_ends_and_the_next_one_too_while_redis_does_not_respond(
-    start_server: Callable[..., BatonServer], redis_url: str
+    redis_url: str, start_server: Callable[..., BatonServer]
 ) -> None:
     server = start_server(
         environment={"REDIS_URL": redis_url, "BATON_TOKENS_PER_SECOND": "40"},
@@ -129,7 +129,7 @@ async def closed_with(page: Page) -> int:
 
 
 async def test_a_server_that_stops_closes_sockets_with_1012_and_hands_its_runs_over(
-    start_server: Callable[..., BatonServer], postgres_url: str, redis_url: str
+    postgres_url: str, redis_url: str, start_server: Callable[..., BatonServer]
 ) -> None:
     environment = {
         "DATABASE_URL": postgres_url,

@@ -28,7 +28,7 @@ def press_sign_in(link: str) -> httpx.Response:
 
 
 def test_on_postgresql_the_demo_creates_tables_and_a_user_signs_in(
-    start_server, empty_postgres_url
+    empty_postgres_url, start_server
 ):
     server = start_server(environment={"DATABASE_URL": empty_postgres_url})
 
@@ -40,7 +40,7 @@ def test_on_postgresql_the_demo_creates_tables_and_a_user_signs_in(
     assert server.manage("shell", "--no-imports", "-c", vendor) == "postgresql"
 
 
-def test_on_postgresql_simultaneous_uses_of_a_link_sign_in_once(start_server, postgres_url):
+def test_on_postgresql_simultaneous_uses_of_a_link_sign_in_once(postgres_url, start_server):
     server = start_server(environment={"DATABASE_URL": postgres_url})
     link = server.sign_in_url()
     with httpx.Client() as client, ThreadPoolExecutor(8) as pool:
