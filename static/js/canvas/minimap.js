@@ -7,7 +7,6 @@ import { announce } from "../core/notice.js";
 /** @typedef {import("./geometry.js").Box} Box */
 /** @typedef {import("./view.js").View} View */
 
-const [WIDE, TALL] = [180, 116]; // in pixels of the window
 const AIR = 8; // around the drawing
 const PAUSE = 300; // milliseconds between two drawings during a drag: each costs as much as a frame of the drag
 const STEP = 0.15; // part of the window, for an arrow key
@@ -53,13 +52,13 @@ class Minimap {
     this.element.role = "application";
     this.element.ariaLabel = "Minimap: arrows move the window over the drawing";
     view.canvas.element.after(this.element);
+    this.width = this.height = 0; // pixels of the window: the style sheet sets them
     this.image = document.createElement("canvas");
     this.waits = this.pause = 0;
     this.isStale = true; // whether the cards have changed, and not only the view
     this.colours = coloursOf(this.element);
     this.ending = new AbortController();
     this.#watch();
-    this.#soon(true);
   }
 
   end() {
@@ -79,12 +78,13 @@ class Minimap {
         records.some(({ target }) => target !== canvas.viewport) ? this.#later() : this.#soon(false),
       ),
       new MutationObserver(() => this.#recolour()),
-      new ResizeObserver(() => this.#soon(false)),
+      new ResizeObserver(() => this.#measure()),
     ];
     const attributes = ["style", "data-live", "data-working", "aria-current"];
     watches[0].observe(canvas.viewport, { subtree: true, attributeFilter: attributes });
     watches[1].observe(document.documentElement, { attributeFilter: ["data-theme"] });
     watches[2].observe(canvas.element);
+    watches[2].observe(this.element);
     signal.addEventListener("abort", () => watches.forEach((watch) => watch.disconnect()));
     canvas.element.addEventListener("baton:drawn", () => this.#soon(true), { signal });
     this.element.addEventListener("pointerdown", (event) => this.#press(event), { signal });
@@ -108,15 +108,22 @@ class Minimap {
     });
   }
 
+  #measure() {
+    Object.assign(this, { width: this.element.clientWidth, height: this.element.clientHeight });
+    this.#soon(true);
+  }
+
   #recolour() {
     this.colours = coloursOf(this.element);
     this.#soon(true);
   }
 
   #draw() {
+    if (!this.width) return;
     const pixels = devicePixelRatio || 1;
-    const [width, height] = [Math.round(WIDE * pixels), Math.round(TALL * pixels)];
-    if (this.isStale || this.image.width !== width) this.#drawCards(width, height, pixels);
+    const [width, height] = [this.width, this.height].map((length) => Math.round(length * pixels));
+    const isResized = this.image.width !== width || this.image.height !== height;
+    if (this.isStale || isResized) this.#drawCards(width, height, pixels);
     this.isStale = false;
     if (this.element.width !== width) Object.assign(this.element, { width, height });
     const pen = /** @type {CanvasRenderingContext2D} */ (this.element.getContext("2d"));
@@ -142,12 +149,13 @@ class Minimap {
     if (this.image.width !== width) Object.assign(this.image, { width, height });
     const pen = /** @type {CanvasRenderingContext2D} */ (this.image.getContext("2d"));
     pen.setTransform(pixels, 0, 0, pixels, 0, 0);
-    pen.clearRect(0, 0, WIDE, TALL);
+    pen.clearRect(0, 0, this.width, this.height);
     const box = bounds(canvas.boxes);
-    this.scale = box ? Math.min((WIDE - 2 * AIR) / box.width, (TALL - 2 * AIR) / box.height, 0.2) : 0;
+    const [wideMap, tallMap] = [this.width - 2 * AIR, this.height - 2 * AIR];
+    this.scale = box ? Math.min(wideMap / box.width, tallMap / box.height, 0.2) : 0;
     if (!box) return;
-    this.x = WIDE / 2 - (box.x + box.width / 2) * this.scale;
-    this.y = TALL / 2 - (box.y + box.height / 2) * this.scale;
+    this.x = this.width / 2 - (box.x + box.width / 2) * this.scale;
+    this.y = this.height / 2 - (box.y + box.height / 2) * this.scale;
     this.colours.learn([...canvas.cards.values()].map(({ element }) => hueOf(element)).filter(Boolean));
     /** @type {Map<string, Path2D>} cards by colour; highlighted ones are drawn last */
     const paths = new Map();
@@ -177,8 +185,8 @@ class Minimap {
     const { x, y } = view.middle;
     const [wide, tall] = [view.window.width / view.scale, view.window.height / view.scale];
     const within = (number, most) => Math.max(1, Math.min(most - 1, number));
-    const [left, right] = [x - wide / 2, x + wide / 2].map((at) => within(at * this.scale + this.x, WIDE));
-    const [top, bottom] = [y - tall / 2, y + tall / 2].map((at) => within(at * this.scale + this.y, TALL));
+    const [left, right] = [x - wide / 2, x + wide / 2].map((at) => within(at * this.scale + this.x, this.width));
+    const [top, bottom] = [y - tall / 2, y + tall / 2].map((at) => within(at * this.scale + this.y, this.height));
     return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
