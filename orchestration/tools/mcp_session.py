@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
@@ -25,23 +23,20 @@ from orchestration.network import (
     AddressRefused,
     AllowedAddresses,
     ConnectionSettings,
-    guarded_transport,
 )
 from orchestration.tools.mcp_streams import (
+    CONNECT_SECONDS,
     NOTICE_SECONDS,
     REQUEST_IDS,
     IncomingMessages,
-    McpTransport,
     OutgoingMessages,
+    open_streams,
 )
 
 if TYPE_CHECKING:
     from mcp import ClientSession
 
 T = TypeVar("T")
-
-CONNECT_SECONDS = 30.0
-"""Maximum seconds for the handshake with a server."""
 
 IDLE_SECONDS = 300.0
 """Seconds before an unused session is closed."""
@@ -166,7 +161,8 @@ class McpSession:
         from mcp import ClientSession
         from mcp.types import Implementation
 
-        async with self._streams() as (read, write):
+        streams = open_streams(self.connection, self._allowed, self._end, self._cancelled)
+        async with streams as (read, write):
             is_web = self.connection.kind == "mcp"
             incoming: Any = IncomingMessages(read, self._end, is_web=is_web)
             outgoing: Any = OutgoingMessages(write)
@@ -192,33 +188,6 @@ class McpSession:
         """Wait until the task is done, or the server has disconnected."""
         either: set[asyncio.Future[Any]] = {task, self._disconnected}
         await asyncio.wait(either, timeout=within, return_when=asyncio.FIRST_COMPLETED)
-
-    @asynccontextmanager
-    async def _streams(self) -> AsyncIterator[tuple[Any, Any]]:
-        from mcp.client.stdio import StdioServerParameters, stdio_client
-        from mcp.client.streamable_http import streamable_http_client
-
-        connection = self.connection
-        if connection.kind == "mcp_stdio":
-            program, *arguments = connection.command
-            server = StdioServerParameters(command=program, args=arguments)
-            errors: Any = sys.__stderr__ or subprocess.DEVNULL
-            async with stdio_client(server, errlog=errors) as (read, write):
-                yield read, write
-            return
-        async with (
-            httpx.AsyncClient(
-                transport=McpTransport(
-                    guarded_transport(self._allowed), self._end, self._cancelled
-                ),
-                headers={"User-Agent": "baton"} | connection.credentials,
-                # No read timeout: the tool handler limits the time of a call.
-                timeout=httpx.Timeout(CONNECT_SECONDS, read=None),
-                trust_env=False,
-            ) as client,
-            streamable_http_client(connection.base_url, http_client=client) as (read, write, _),
-        ):
-            yield read, write
 
     def _tool_error(self, error: BaseException) -> ToolError:
         """Return the error of a failed handshake; a `ToolUnavailableError` if a retry may help."""

@@ -1,9 +1,12 @@
-"""Streams to and from an MCP server, with limits and detection of a disconnect."""
+"""Streams to and from an MCP server: its process or its web address, with limits, and its end."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from functools import partial
 from typing import Any
@@ -12,10 +15,18 @@ import httpx
 from anyio import ClosedResourceError, EndOfStream
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 
-from orchestration.network import AnswerRefused
+from orchestration.network import (
+    AllowedAddresses,
+    AnswerRefused,
+    ConnectionSettings,
+    guarded_transport,
+)
 
 OnEnd = Callable[..., None]
 """Called when the server has disconnected, with the cause for an error message, if known."""
+
+CONNECT_SECONDS = 30.0
+"""Maximum seconds for the handshake with a server."""
 
 MAX_MCP_BYTES = 16 * 1024 * 1024
 """Maximum bytes of one response: the SDK keeps all of it in memory."""
@@ -27,6 +38,42 @@ REQUEST_IDS: ContextVar[list[int | str]] = ContextVar("request_ids")
 """Ids of the requests that a task sends."""
 
 _CANCELLED = "notifications/cancelled"
+
+
+@asynccontextmanager
+async def open_streams(
+    connection: ConnectionSettings,
+    allowed: AllowedAddresses,
+    on_end: OnEnd,
+    cancelled: set[int | str],
+) -> AsyncIterator[tuple[Any, Any]]:
+    """Start the server's process, or connect to its address.
+
+    Return the incoming and the outgoing stream.
+
+    `cancelled` holds the ids of the cancelled requests.
+    """
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+    from mcp.client.streamable_http import streamable_http_client
+
+    if connection.kind == "mcp_stdio":
+        program, *arguments = connection.command
+        server = StdioServerParameters(command=program, args=arguments)
+        errors: Any = sys.__stderr__ or subprocess.DEVNULL
+        async with stdio_client(server, errlog=errors) as (read, write):
+            yield read, write
+        return
+    async with (
+        httpx.AsyncClient(
+            transport=McpTransport(guarded_transport(allowed), on_end, cancelled),
+            headers={"User-Agent": "baton"} | connection.credentials,
+            # No read timeout: the tool handler limits the time of a call.
+            timeout=httpx.Timeout(CONNECT_SECONDS, read=None),
+            trust_env=False,
+        ) as client,
+        streamable_http_client(connection.base_url, http_client=client) as (read, write, _),
+    ):
+        yield read, write
 
 
 class OutgoingMessages(ObjectSendStream[Any]):
