@@ -12,7 +12,7 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.conversation.compiled import CompiledPipeline
-from orchestration.conversation.handoff_check import check_handoff, filter_handoff
+from orchestration.conversation.handoff_decision import check_handoff, filter_handoff
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.steps import (
