@@ -25,16 +25,7 @@ from designer.core.edit_attempts import (
 )
 from designer.core.edit_coalescing import NUDGE
 from designer.core.edit_errors import EditError, GoneError, RefusedError, StaleEditError
-from designer.core.edits import (
-    Change,
-    change_since,
-    last_change,
-    last_edit,
-    make_edit,
-    next_edit,
-    redo_edit,
-    undo_edit,
-)
+from designer.core.edits import Change, make_edit
 from designer.core.forms.choices import CHOICE_KINDS, PartChoices, part_choices, render_options
 from designer.core.forms.derived_fields import derive_fields
 from designer.core.forms.error_messages import BatonForm, form_errors
@@ -54,7 +45,16 @@ from designer.core.forms.fields import (
 )
 from designer.core.forms.page_state import PageState, Selection, Tab, new_token, number, token_of
 from designer.core.forms.rows import RowForms
-from designer.core.history import last_steps, undo_down_to
+from designer.core.history import (
+    change_since,
+    last_change,
+    last_edit,
+    last_steps,
+    next_edit,
+    redo_edit,
+    undo_down_to,
+    undo_edit,
+)
 from designer.core.http import (
     HtmxHttpRequest,
     check_link_owner,

@@ -8,7 +8,7 @@ from django.db import connection
 
 from designer.core.edit_attempts import MAX_ATTEMPTS, current_row, edit_action, writing
 from designer.core.edit_errors import GoneError, RefusedError
-from designer.core.edits import redo_edit, undo_edit
+from designer.core.history import redo_edit, undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules, topology
 from designer.pipelines.actions import duplicate_pipeline, import_definition, rename_pipeline

@@ -2,7 +2,8 @@
 
 import pytest
 
-from designer.core.edits import change_since, last_edit, make_edit, redo_edit, undo_edit
+from designer.core.edits import make_edit
+from designer.core.history import change_since, last_edit, redo_edit, undo_edit
 from designer.definitions.patches import Patch
 from designer.editor.actions import topology
 from designer.models import Edit, Pipeline

@@ -4,8 +4,14 @@ import pytest
 from django.urls import reverse
 
 from designer.core.edit_errors import GoneError
-from designer.core.edits import last_edit, redo_edit, undo_edit
-from designer.core.history import MAX_STEPS, last_steps, undo_down_to
+from designer.core.history import (
+    MAX_STEPS,
+    last_edit,
+    last_steps,
+    redo_edit,
+    undo_down_to,
+    undo_edit,
+)
 from designer.editor.actions.topology import add_stage, connect, move_stages
 from designer.models import Edit
 from orchestration.definition import Position

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import GoneError, RefusedError
-from designer.core.edits import undo_edit
+from designer.core.history import undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules
 from designer.pipelines import settings

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import GoneError
-from designer.core.edits import undo_edit
+from designer.core.history import undo_edit
 from designer.definitions import Settings
 from designer.editor.actions.fixes import fix_issue
 from designer.pipelines.settings import update_settings
