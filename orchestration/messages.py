@@ -110,6 +110,10 @@ class Message(Value, frozen=True, kw_only=True):
     """True for a supervisor's note, to the agent `agent_id` alone if set."""
 
 
+CHANNELS = ("web", "sms", "email", "voice")
+"""Channels of the rehearsal; served conversations and routing rules may have others."""
+
+
 class InboundMessage(Value, frozen=True, kw_only=True):
     """A message from outside: the text, and the fields that routing rules use."""
 

@@ -28,9 +28,8 @@ from orchestration.definition import (
     PipelineDefinition,
     Rule,
 )
+from orchestration.messages import CHANNELS
 from orchestration.routing import CONDITION_VARIABLES
-
-CHANNELS = ("web", "sms", "email", "voice")
 
 FIELD_NAMES: dict[ComparedField, str] = {
     "event.text": "Message",

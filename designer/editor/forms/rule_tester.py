@@ -8,9 +8,8 @@ from typing import Any, Self
 from django import forms
 
 from designer.core import JsonField, PartForm, PickField, ProseField, part_choices
-from designer.editor.forms.rule import CHANNELS
 from orchestration.definition import HUMAN, PipelineDefinition
-from orchestration.messages import InboundMessage
+from orchestration.messages import CHANNELS, InboundMessage
 from orchestration.routing import RoutingContext
 from orchestration.state import ConversationState
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from designer import definitions
-from designer.core import MalformedError, Say, check, find_connection_issues, gather_subtasks
+from designer.core import find_connection_issues, gather_subtasks
+from designer.management.message_lines import read_messages
 from designer.models import Pipeline
 from designer.rehearsal import (
     Names,
@@ -28,7 +29,6 @@ from designer.rehearsal import (
     close_providers,
     own_remote_tools,
     owned_providers,
-    plain,
     plain_lines,
     prices_of_owner,
 )
@@ -42,13 +42,12 @@ from orchestration.events import (
     encode,
 )
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import MESSAGE, load_storable, read_json
+from orchestration.loading import load_storable
 from orchestration.messages import InboundMessage
+from orchestration.name_suggestions import did_you_mean
 from orchestration.providers import Provider, providers_from_environment
 from orchestration.runtime import MAX_NAME, Session, TraceFile, head_line
 from orchestration.validation import errors, validate
-
-MAX_MESSAGES = 1_000
 
 Print = Callable[[Event], None]
 
@@ -76,14 +75,19 @@ WAITS_FOR_APPROVAL = 4
 CONTINUES = {StopReason.REPLIED, StopReason.WAITING_FOR_USER}
 """Stop reasons after which the next message is sent."""
 
+USAGE = """\
+%(prog)s PIPELINE [--message TEXT | --file FILE] [--channel NAME]
+       [--intent NAME] [--with FILE] [--json] [--help]"""
+
 HELP = """\
 Play a conversation with a pipeline, and print its events as they happen. Nothing is recorded.
 Models are connected by the environment, as for the server, and by the connections of the owner of
 the pipeline; otherwise the scripted provider plays the agents.
 
 A message is a text or, with --file, a line of a file ('-' for standard input). A line can also be
-a JSON object: {"text": "…", "channel_type": "email", "intent": "refund"}. Without --message and
---file the messages are read from standard input, line by line.
+a JSON object: {"text": "…", "channel_type": "email", "intent": "refund"}. A line that begins with
+'{' and is no JSON object is an error. Without --message and --file the messages are read from
+standard input, line by line. Names of pipelines and channels are found in upper and lower case.
 
 The exit code is the result of the last run. No further message is sent after a run that ended
 without an answer or a question:
@@ -106,8 +110,9 @@ class Command(BaseCommand):
     help = HELP
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Preserve the line breaks of the help text."""
+        """Preserve the line breaks of the help text, and shorten the usage to two lines."""
         kwargs["formatter_class"] = RawDescriptionHelpFormatter
+        kwargs["usage"] = USAGE
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -120,7 +125,11 @@ class Command(BaseCommand):
             "--message", action="append", metavar="TEXT", help="send this message; can be repeated"
         )
         source.add_argument("--file", metavar="FILE", help="send each line of this file")
-        parser.add_argument("--channel", default="web", help="channel of the messages (web)")
+        parser.add_argument(
+            "--channel",
+            default="web",
+            help="channel of the messages (web): web, sms, email, voice or one of a routing rule",
+        )
         parser.add_argument("--intent", default=None, help="intent of the messages")
         parser.add_argument(
             "--with",
@@ -156,8 +165,12 @@ class Command(BaseCommand):
             ask_user=_wait_for_next_message,
             pipelines=trace.find,
         )
-        inbound = messages(
-            options["message"], options["file"], options["channel"], options["intent"]
+        inbound = read_messages(
+            options["message"],
+            options["file"],
+            channel=options["channel"],
+            intent=options["intent"],
+            definition=definition,
         )
         print_event = self._as_json(trace) if options["json"] else self._as_text(trace)
         try:
@@ -270,6 +283,10 @@ def find_definition(
     number = int(name) if re.fullmatch("[0-9]{1,18}", name) else None
     try:
         matches = list(rows.filter(pk=number) if number is not None else rows.filter(name=name))
+        names = {} if matches else dict(Pipeline.objects.values_list("pk", "name"))
+        if not matches:
+            same = [pk for pk in names if names[pk].casefold() == name.casefold()]
+            matches = list(rows.filter(pk__in=same))
     except DatabaseError as error:
         raise CommandError(
             f"The database cannot be read ({error}): run manage.py migrate first."
@@ -278,7 +295,8 @@ def find_definition(
         numbers = ", ".join(f"{row.pk} of {row.owner.get_username()}" for row in matches)
         raise CommandError(f"There are several pipelines {name!r}: choose a number ({numbers}).")
     if not matches:
-        raise CommandError(f"There is no pipeline or file {name!r}: check the name.")
+        question = did_you_mean(name, names.values()) or " Check the name."
+        raise CommandError(f"There is no pipeline or file {name!r}.{question}")
     row = matches[0]
     definition = definitions.read(row)
     subtasks, obstacles = gather_subtasks(row, row.owner, definition)
@@ -292,56 +310,8 @@ def read_file(path: Path) -> PipelineDefinition:
     try:
         return load_storable(path.read_bytes())
     except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+        question = did_you_mean(path.name, [each.name for each in path.parent.glob("*.json")])
+        raise CommandError(f"{path} cannot be read: {error.strerror}.{question}") from error
     except DefinitionError as error:
         faults = "".join(f"\n  {fault}" for fault in error.faults)
         raise CommandError(f"{path} is not a valid definition:{faults}") from error
-
-
-# Messages
-
-
-def messages(
-    texts: list[str] | None, file: str | None, channel: str, intent: str | None
-) -> Iterator[InboundMessage]:
-    """Yield the messages; each is validated when it is used."""
-    lines: Iterable[str] = texts if texts is not None else _lines(file)
-    entries = (_fields(line, is_text=texts is not None) for line in lines)
-    for number, fields in enumerate(filter(None, entries), 1):
-        if number > MAX_MESSAGES:
-            raise CommandError(f"At most {MAX_MESSAGES:,} messages are allowed.")
-        values = {"channel_type": channel, "intent": intent or ""} | fields
-        try:
-            parsed = check({**values, "op": "say", "id": f"message-{number:04}"})
-        except MalformedError as error:
-            raise CommandError(f"Message {number}: {error}") from error
-        if isinstance(parsed, Say):
-            yield parsed.inbound()
-
-
-def _lines(file: str | None) -> Iterator[str]:
-    if file is None or file == "-":
-        yield from sys.stdin
-        return
-    try:
-        with Path(file).open(encoding="utf-8") as lines:
-            yield from lines
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise CommandError(f"{file} cannot be read: {reason}.") from error
-
-
-def _fields(line: str, *, is_text: bool) -> dict[str, object]:
-    """Parse a line: a text, or a JSON object with more fields; empty for a blank line."""
-    text = line if is_text else line.strip()
-    if is_text or not text.startswith("{"):
-        return {"text": text} if is_text or text else {}
-    try:
-        fields = read_json(text, MESSAGE)
-    except DefinitionError:
-        return {"text": text}
-    if not isinstance(fields, dict):
-        return {"text": text}
-    if unknown := fields.keys() - {"text", "channel_type", "intent"}:
-        raise CommandError(f"A message has no field {plain(min(unknown))!r}.")
-    return dict(fields)

@@ -18,12 +18,14 @@ from designer.management.commands.rehearse import EXIT_CODES, HELP, WAITS_FOR_AP
 from designer.models import Connection
 from orchestration.definition import (
     Agent,
+    Conditions,
     Cue,
     CueCall,
     CueHandoff,
     HttpCall,
     Limits,
     PipelineDefinition,
+    Rule,
     Stage,
     Tool,
     Transition,
@@ -129,6 +131,67 @@ def test_a_pipeline_is_found_by_number_and_name(user):
     by_number = rehearse(str(row.pk), *said("Hello"))
     assert by_number[1] == 0
     assert len(rehearse(row.name, *said("Hello"))[0].splitlines()) == len(by_number[0].splitlines())
+
+
+def test_names_match_in_any_case_and_a_misspelt_name_is_answered_with_suggestions(user):
+    row = make_pipeline(user, sample("support"))
+    upper = rehearse("CUSTOMER support", *said("Hello"), "--channel", "SMS", "--json")
+    assert upper[1] == 0
+    assert '"channel_type":"sms"' in upper[0]
+    with pytest.raises(CommandError, match=f"'Custmer suport'. Did you mean '{row.name}'"):
+        rehearse("Custmer suport", *said("Hello"))
+    with pytest.raises(CommandError, match=r"'support'. Did you mean 'Customer support'"):
+        rehearse("support", *said("Hello"))
+    with pytest.raises(
+        CommandError, match=r"No such file or directory. Did you mean 'support.json"
+    ):
+        rehearse(str(SAMPLES / "suport.json"), *said("Hello"))
+
+
+def test_an_unknown_channel_is_an_error_unless_a_routing_rule_names_it(tmp_path):
+    with pytest.raises(CommandError, match=r"no channel 'emial': .* Did you mean 'email'"):
+        rehearse(SUPPORT, *said("Hello"), "--channel", "emial")
+    conditions = Conditions(channel_types=("kiosk",))
+    rule = Rule(id="kiosk", agent_id="next", conditions=conditions)
+    path = in_file(tmp_path, passing_on("next", rules=(rule,)))
+    printed, code = rehearse(path, *said("Hello"), "--channel", "kiosk", "--json")
+    assert (code, '"channel_type":"kiosk"' in printed) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"text": "Yes"', "said.txt, line 3: This is not JSON: .*(column 15). .* correct it"),
+        ("{Hello}", "said.txt, line 3: This is not JSON: "),
+        ('{"txet": "Yes"}', "said.txt, line 3: a message has no field 'txet'. Did you mean 'text'"),
+        ('{"text": "Hi", "channel_type": "fax"}', "said.txt, line 3: There is no channel 'fax'"),
+        ('{"text": ""}', "said.txt, line 3: Write something first"),
+    ],
+)
+def test_an_invalid_line_is_reported_with_its_number_before_a_message_is_sent(tmp_path, line, why):
+    (tmp_path / "said.txt").write_text(f"{QUESTION}\n\n{line}\n", encoding="utf-8")
+    printed = StringIO()
+    with pytest.raises(CommandError, match=why.replace("(", r"\(").replace(")", r"\)")):
+        call_command("rehearse", SUPPORT, "--file", str(tmp_path / "said.txt"), stdout=printed)
+    assert printed.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["1", "--nonsense"], ["1", "--message", "a", "--file=b"]]
+)
+def test_a_usage_error_has_three_lines(tmp_path, arguments):
+    run = subprocess.run(
+        [sys.executable, "manage.py", "rehearse", *arguments],
+        cwd=ROOT,
+        env=clean_environment() | {"BATON_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=MAX_WAIT,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 3
+    assert run.stderr.startswith("usage: manage.py rehearse PIPELINE [--message")
 
 
 def test_a_pipeline_includes_the_pipelines_of_its_subtasks(user):
@@ -246,13 +309,16 @@ def test_every_stop_reason_has_an_exit_code():
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["No such pipeline"], "There is no pipeline or file 'No such pipeline': check the name."),
+        (["Nothing"], "There is no pipeline or file 'Nothing'. Check the name."),
         (["999"], "There is no pipeline or file '999'"),
         (["missing.json"], "missing.json cannot be read"),
         ([SUPPORT, *said(" ")], "Message 1: Write something first."),
         ([SUPPORT, *said("a" * 8_001)], "8,000 are allowed"),
         ([SUPPORT, "--file", "missing.txt"], "missing.txt cannot be read"),
-        ([SUPPORT, *said("Hello"), "--channel", "Smoke signals"], "channel_type"),
+        (
+            [SUPPORT, *said("Hello"), "--channel", "Smoke signals"],
+            "There is no channel 'Smoke signals'",
+        ),
     ],
 )
 def test_invalid_arguments_are_reported(arguments, why):
