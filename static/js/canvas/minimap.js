@@ -122,10 +122,12 @@ class Minimap {
     if (!this.width) return;
     const pixels = devicePixelRatio || 1;
     const [width, height] = [this.width, this.height].map((length) => Math.round(length * pixels));
-    const isResized = this.image.width !== width || this.image.height !== height;
-    if (this.isStale || isResized) this.#drawCards(width, height, pixels);
+    if (this.element.width !== width || this.element.height !== height) {
+      for (const sheet of [this.element, this.image]) Object.assign(sheet, { width, height });
+      this.isStale = true;
+    }
+    if (this.isStale) this.#drawCards(pixels);
     this.isStale = false;
-    if (this.element.width !== width) Object.assign(this.element, { width, height });
     const pen = /** @type {CanvasRenderingContext2D} */ (this.element.getContext("2d"));
     pen.clearRect(0, 0, width, height);
     pen.drawImage(this.image, 0, 0);
@@ -140,13 +142,10 @@ class Minimap {
 
   /**
    * Draw all cards on a separate sheet, which stays the same while the view moves.
-   * @param {number} width
-   * @param {number} height
-   * @param {number} pixels
+   * @param {number} pixels of the screen in one pixel of the window
    */
-  #drawCards(width, height, pixels) {
+  #drawCards(pixels) {
     const { canvas } = this.view;
-    if (this.image.width !== width) Object.assign(this.image, { width, height });
     const pen = /** @type {CanvasRenderingContext2D} */ (this.image.getContext("2d"));
     pen.setTransform(pixels, 0, 0, pixels, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
