@@ -35,6 +35,8 @@ class CueHandoff(Frozen):
     """The target stage, if the target serves several."""
     reason: Line = ""
     summary: Line = ""
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    """Values of the fields of a typed handoff; the message supplies the missing ones."""
 
 
 class Cue(Frozen):

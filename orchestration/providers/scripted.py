@@ -238,7 +238,8 @@ def _handoff_call(handoff: CueHandoff, message: str, request: ModelRequest) -> T
     for tool in request.tools:
         if tool.kind == "transfer" and _leads_to(tool.options[0], offered):
             known = {"reason": reason, "summary": summary}
-            arguments = sample_arguments(tool.parameters, known, message or summary)
+            sampled = sample_arguments(tool.parameters, known, message or summary)
+            arguments = {**sampled, **handoff.arguments}
             return _tool_call(CueCall.model_construct(tool=tool.name, arguments=arguments))
     # The handoff check knows the aliases, so that the trace shows them as written.
     target = handoff.target if handoff.target in _aliases(request) else offered.target

@@ -103,6 +103,7 @@ def cues() -> st.SearchStrategy[Cue]:
             phase=st.none() | keys(),
             reason=texts(),
             summary=texts(),
+            arguments=json_objects(),
         ),
     )
 

@@ -63,6 +63,57 @@ def test_every_agent_that_speaks_has_cues_and_every_tool_has_examples(name: str)
     assert all(tool.examples for tool in definition.tools if tool.kind == "function")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_cues_give_a_value_to_each_required_field_of_a_typed_handoff(name: str) -> None:
+    definition = sample(name)
+    for stage in definition.stages:
+        for transition in definition.transitions_from.get(stage.phase, ()):
+            fields = set((transition.input_schema or {}).get("required", ()))
+            target = definition.stages_by_phase[transition.target]
+            cues = [
+                cue.hand_over
+                for agent_id in stage.agent_ids
+                for cue in definition.agents_by_id[agent_id].cues
+                if cue.hand_over and cue.hand_over.target in (target.agent_id, target.phase)
+            ]
+            for handoff in cues:
+                assert fields <= {*handoff.arguments, "reason", "summary"}
+
+
+@pytest.mark.parametrize(
+    ("name", "messages"),
+    [
+        ("bike-shop", ["Do you have a child seat?", "Thanks"]),
+        ("bike-shop", ["The gears slip", "Thank you"]),
+        ("bike-shop", ["The gears slip", "Yes, and send me the bill", "No, that is all"]),
+        ("city-guide", ["Write a guide to Prague."]),
+        ("city-guide", ["Write a guide to Atlantis."]),
+        (
+            "coding",
+            ["I need a function that tells leap years from others.", "Go ahead", "Good", "Great!"],
+        ),
+        (
+            "support",
+            [
+                "I was charged twice for order A-1043.",
+                "Yes",
+                "The card ends in 4242",
+                "No, perfect",
+            ],
+        ),
+        (
+            "support-desk",
+            ["My internet is slow.", "Yes", "It works", "No, nothing", "5"],
+        ),
+        ("weekend-trip", ["How will the weather be?", "No, thanks"]),
+    ],
+)
+async def test_the_last_agent_of_a_sample_says_goodbye(name: str, messages: list[str]) -> None:
+    runs = await Rehearsal(name).say_all(messages)
+    assert_smooth(runs)
+    assert "goodbye" in runs[-1].texts[-1].casefold()
+
+
 @pytest.mark.parametrize(
     ("name", "ways"),
     [
@@ -219,7 +270,7 @@ async def test_each_step_of_the_city_guide_uses_the_previous_output() -> None:
     assert_smooth(runs)
     assert [run.texts[-1][:17] for run in runs[:2]] == ["Prague in a day. ", "Lisbon in a day. "]
     assert len(runs[0].texts[2]) < len(runs[0].texts[1])
-    assert runs[2].texts[-1] == "I have no guide to this city. I know Lisbon and Prague."
+    assert runs[2].texts[-1] == "I have no guide to this city. I know Lisbon and Prague. Goodbye!"
 
 
 async def test_the_lead_of_the_weekend_asks_delegates_and_runs_a_subtask() -> None:

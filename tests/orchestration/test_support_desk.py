@@ -44,6 +44,9 @@ async def test_the_desk_takes_a_refund_through_review_and_back_to_the_last_stage
     assert runs[1].routed.by == "affinity"
     due = "Account 7731: billed twice in March, refund of €29.90."
     assert runs[2].told[0] == {"account": "7731", "amount": 29.9, "summary": due}
+    cancelled = "Account 7731: the second line was cancelled on 2 March, so €29.90 go back."
+    known = {"account": "7731", "amount": 29.9, "due_from": "2 March"}
+    assert runs[3].told[0] == known | {"summary": cancelled}
     assert "one for each of two lines" in runs[1].texts[-1]
     assert "reference F-118" in runs[3].texts[-1]
     assert "I have written that down." in runs[5].texts[-1]

@@ -120,6 +120,13 @@ class CueForm(PartForm):
     hand_over_summary = forms.CharField(
         label="Summary", required=False, max_length=500, strip=False
     )
+    hand_over_arguments = JsonField(
+        dict[str, Any],
+        rows=2,
+        label="With the values",
+        empty="{}",
+        help_text="A JSON object with the fields of a typed handoff.",
+    )
     in_phase = KeyField(label="Only in the stage", required=False)
     after_handoff_from = KeyField(label="Only after a handoff from", required=False)
 
@@ -142,6 +149,7 @@ class CueForm(PartForm):
             "hand_over_phase": (hand_over.phase or "") if hand_over else "",
             "hand_over_reason": hand_over.reason if hand_over else "",
             "hand_over_summary": hand_over.summary if hand_over else "",
+            "hand_over_arguments": (hand_over.arguments or "") if hand_over else "",
             "in_phase": cue.in_phase or "",
             "after_handoff_from": cue.after_handoff_from or "",
         }
@@ -151,7 +159,8 @@ class CueForm(PartForm):
         values = self.cleaned_data
         if values.get("call_arguments") and not values.get("call_tool"):
             self.add_error("call_tool", "Name the tool to call with these arguments.")
-        details = ("hand_over_phase", "hand_over_reason", "hand_over_summary")
+        names = ("phase", "reason", "summary", "arguments")
+        details = [f"hand_over_{name}" for name in names]
         if any(values.get(name) for name in details) and not values.get("hand_over_to"):
             self.add_error("hand_over_to", "Name the target of the handoff.")
         if not self.errors:
@@ -169,6 +178,7 @@ class CueForm(PartForm):
             "phase": values["hand_over_phase"] or None,
             "reason": values["hand_over_reason"],
             "summary": values["hand_over_summary"],
+            "arguments": values["hand_over_arguments"],
         }
         parts = {
             "when": values["when"],

@@ -140,7 +140,10 @@ def _selection(where: Where) -> str:
 
 
 def suggestions(definition: PipelineDefinition) -> list[str]:
-    """Return suggested first messages: the longest phrase of each cue of the first agent."""
+    """Return suggested first messages: a phrase of each cue of the first agent.
+
+    If some phrases are whole sentences, only these are suggested.
+    """
     entry = definition.stages_by_phase.get(definition.entry or "")
     is_routed = definition.topology in ("pipeline", "swarm")
     default = definition.default_agent_id if is_routed else None
@@ -152,9 +155,15 @@ def suggestions(definition: PipelineDefinition) -> list[str]:
         for cue in agent.cues
         if cue.when and cue.in_phase in {None, definition.entry}
     ]
-    phrases = [_phrase(cue.when) for cue in cues]
+    sentences = [phrase for cue in cues for phrase in _sentences(cue.when)[:1]]
+    phrases = sentences or [_phrase(cue.when) for cue in cues]
     messages = (phrase[:1].upper() + phrase[1:] for phrase in phrases)
     return list(dict.fromkeys(messages))[:MAX_SUGGESTIONS]
+
+
+def _sentences(when: Sequence[str]) -> list[str]:
+    """Return the phrases with a punctuation mark at the end."""
+    return [phrase for phrase in when if phrase.endswith((".", "?", "!", "…"))]
 
 
 def _phrase(when: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from designer.editor.actions.agents import update_cues
 from designer.editor.forms.agent import CueForm
-from orchestration.definition import MAX_CUES, Cue, CueCall
+from orchestration.definition import MAX_CUES, Cue, CueCall, CueHandoff
 from orchestration.validation import validate
 from tests.designer.editor_page import cue_fields, field_error, inspected
 from tests.designer.editor_requests import draw, now, send, swapped
@@ -29,11 +29,12 @@ def test_the_cues_of_a_missing_agent_are_refused(client, pipeline, subject):
 def test_cues_are_changed_added_and_removed(client, pipeline):
     says = {"when": "hello\r\n hi ", "say": "Good day"}
     calls = {"call_tool": "lookup", "call_arguments": '{"id": 1}', "hand_over_to": "human"}
+    calls["hand_over_arguments"] = '{"amount": 29.9}'
     response = send(client, pipeline, "update_cues", **cue_fields(says, calls, {}, add_row="1"))
     cues = now(pipeline).agents_by_id["agent-review"].cues
     assert cues[0] == Cue(when=("hello", "hi"), say="Good day")
     assert cues[1].call == CueCall(tool="lookup", arguments={"id": 1})
-    assert cues[1].hand_over
+    assert cues[1].hand_over == CueHandoff(target="human", arguments={"amount": 29.9})
     assert len(cues) == 2
     assert "cues-form" in swapped(response)
     assert "Cue 3" in response.content.decode()

@@ -18,6 +18,7 @@ from tests.designer.htmx_page import Page, find, page_of, swap, text_of
 from tests.designer.live_conversations import pair_pipeline
 from tests.designer.recorded_conversations import find_seq
 from tests.orchestration.conversations import NOON, four_stages
+from tests.orchestration.sample_rehearsals import names, sample
 
 
 def trace_state() -> TraceState:
@@ -184,6 +185,16 @@ def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
     ]
     definition = four_stages(agents=agents, entry="handling")
     assert suggestions(definition) == ["I was charged twice", "Hello"]
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_starters_of_a_sample_are_whole_sentences(name):
+    starters = suggestions(sample(name))
+    assert len(starters) >= 2
+    for starter in starters:
+        assert starter[0].isupper()
+        assert starter[-1] in ".?!"
+        assert len(starter.split()) >= 3
 
 
 def test_where_a_group_begins_the_cues_of_all_its_members_count():
