@@ -24,6 +24,7 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("", editor.editor, name="editor"),
     path("inspect/", editor.inspect, name="inspect"),
     path("options/", options.options, name="options"),
+    path("options/names/", options.prompt_names, name="prompt_names"),
     path("panel/", editor.show_panel, name="show_panel"),
     path("definition/", editor.show_definition, name="show_definition"),
     path("search/", search.search, name="search"),

@@ -131,6 +131,7 @@ def test_no_response_for_a_signed_in_user_may_be_stored(client, owned):
 VIEWERS_MAY = {
     "get": {
         "conversation_create", "edit_rule", "editor", "inspect", "options", "pipeline_export",
+        "prompt_names",
         "pipeline_rename", "search", "show_definition", "show_panel", "show_tester", "steps",
     },
     "post": {

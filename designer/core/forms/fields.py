@@ -185,6 +185,20 @@ class ProseField(forms.CharField):
         return str(super().clean(_NEWLINE.sub("\n", value) if value else ""))
 
 
+class PromptWidget(forms.Textarea):
+    """A text area with a token count."""
+
+    token_count = 0
+    """Estimated tokens of the saved text."""
+
+
+class PromptField(ProseField):
+    """Text that the model reads, with a token count and completion of names after `@`."""
+
+    widget = PromptWidget
+    is_prompt = True
+
+
 class ListField(ProseField):
     """Short texts, one per line; words may also be separated by commas."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
@@ -31,9 +33,16 @@ def add_agent(*, pipeline: Pipeline, user: User, name: str = "") -> Change:
 
 @edit_action
 def update_agent(*, pipeline: Pipeline, user: User, agent_id: str, agent: Agent) -> Change:
-    """Replace an agent except its cues. A new id also replaces the old one in all references."""
+    """Replace an agent except its cues. A new id also replaces the old one in all references.
+
+    A new name also changes the id, as long as that is derived from the name and not used elsewhere.
+    """
     pipeline = current_row(pipeline)
     old = definitions.read(pipeline)
+    # Forms that other people have open refer to the agent by its id.
+    is_private = not (pipeline.conversations.exists() or pipeline.memberships.exists())
+    if agent.id == agent_id and is_private:
+        agent = agent.model_copy(update={"id": derived_id(old, agent_id, agent.name)})
     new = with_values(old, agent_id, agent)
     renamed = agent.id != agent_id
     label = f"Rename agent {agent_id} → {agent.id}" if renamed else f"Change agent {agent.name}"
@@ -109,9 +118,50 @@ def new_agent(definition: PipelineDefinition, name: str) -> Agent:
     if not name.strip():
         key = free_key("agent", taken)
         return Agent(id=key, name=f"Agent {key.removeprefix('agent-')}")
-    stem = f"agent-{slugify(name)[:50].strip('-_')}".rstrip("-")
+    stem = _stem(name)
     key = stem if stem != "agent" and stem not in taken else free_key(stem, taken)
     return Agent(id=key, name=name.strip())
+
+
+def derived_id(definition: PipelineDefinition, agent_id: str, name: str) -> str:
+    """Return the id of an agent with a new name.
+
+    The id stays if it is not derived from the old name, or if it is used elsewhere than in stages,
+    which show the agent's name.
+    """
+    old = definition.agents_by_id.get(agent_id)
+    if old is None or old.name == name or not _is_derived(old) or _stem(name) == "agent":
+        return agent_id
+    others = tuple(agent for agent in definition.agents if agent.id != agent_id)
+    key = new_agent(definition.model_copy(update={"agents": others}), name).id
+    return agent_id if key == HUMAN or _is_used_elsewhere(definition, agent_id, key) else key
+
+
+def _stem(name: str) -> str:
+    return f"agent-{slugify(name)[:50].strip('-_')}".rstrip("-")
+
+
+def _is_derived(agent: Agent) -> bool:
+    """Report whether the id of an agent is derived from its name, perhaps with a number."""
+    is_numbered = agent.name == f"Agent {agent.id.removeprefix('agent-')}"
+    stem = re.escape(_stem(agent.name))
+    return is_numbered or re.fullmatch(rf"{stem}(-\d+)?", agent.id) is not None
+
+
+def _is_used_elsewhere(definition: PipelineDefinition, agent_id: str, new_id: str) -> bool:
+    """Report whether a text, or a part other than the agent and its stages, contains the id."""
+    renamed = with_agent_id(definition, agent_id, new_id)
+    cues = [tuple(agent.cues for agent in part.agents) for part in (definition, renamed)]
+    texts = [agent.instructions for agent in definition.agents]
+    texts += [stage.description for stage in definition.stages]
+    texts += [transition.description for transition in definition.transitions]
+    return (
+        cues[0] != cues[1]
+        or definition.rules != renamed.rules
+        or definition.aliases != renamed.aliases
+        or agent_id in (definition.default_agent_id, definition.supervisor_id)
+        or any(re.search(rf"(?<![\w-]){re.escape(agent_id)}(?![\w-])", text) for text in texts)
+    )
 
 
 def with_agent(definition: PipelineDefinition, agent: Agent) -> PipelineDefinition:

@@ -15,6 +15,7 @@ from designer.core import (
     ListField,
     MultiPickField,
     PartForm,
+    PromptField,
     ProseField,
     ProviderChoices,
     RowForms,
@@ -23,14 +24,18 @@ from designer.core import (
 )
 from designer.editor.forms.folded import FoldedForm
 from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
+from orchestration.tokens import ENVELOPE, estimate_tokens
 
 
 @derive_fields(Agent, without=("cues",))
 class AgentForm(FoldedForm):
     """An agent without its cues."""
 
-    id = KeyField(label="Id", help_text="The name that handoffs of other agents use.")
-    instructions = ProseField(rows=8)
+    instructions = PromptField(rows=8)
+    id = KeyField(
+        label="Id",
+        help_text="Follows the name until something else or somebody else uses it.",
+    )
     provider = KeyField()
     tools = MultiPickField()
     reasoning_effort = forms.TypedChoiceField(
@@ -59,8 +64,8 @@ class AgentForm(FoldedForm):
         help_text="A JSON Schema for all text answers. Leave empty for free text.",
     )
 
-    SHOWN: ClassVar = ("name", "id", "instructions", "provider", "model", "tools")
-    field_order = SHOWN
+    SHOWN: ClassVar = ("instructions", "name", "provider", "model", "tools")
+    field_order = (*SHOWN, "id")
     PATHS: ClassVar = {"response_schema": "response_schema"}
     """Field that shows the issues of a path of the agent."""
 
@@ -70,6 +75,9 @@ class AgentForm(FoldedForm):
     ) -> Self:
         """Return the form of a saved agent, with the providers and models to choose from."""
         form = cls(initial=agent.model_dump(exclude={"cues"}), **options)
+        form.fields["instructions"].widget.token_count = (
+            estimate_tokens(agent.instructions) - ENVELOPE
+        )
         form.fields["provider"].help_text = format_html(
             'A <a href="{}">connection</a> of the pipeline\'s owner. “default” is used by agents '
             "without a choice of their own; “scripted” plays the cues.",

@@ -27,8 +27,14 @@ class FoldedForm(PartForm):
 
     @property
     def is_unfolded(self) -> bool:
-        """Report whether a field of the folded section is in use or has an error."""
-        return any(field.errors or field.value() not in _EMPTY for field in self.folded_fields)
+        """Report whether a field of the folded section is in use or has an error.
+
+        A field that always has a value, such as an id, does not count as used.
+        """
+        return any(
+            field.errors or (field.value() not in _EMPTY and not field.field.required)
+            for field in self.folded_fields
+        )
 
 
 _EMPTY = (None, "", False, "auto")

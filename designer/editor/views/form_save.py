@@ -95,7 +95,7 @@ def fields_response(
     form: InspectorForm[Sent],
     outcome: Outcome[Sent],
     *,
-    selects: Callable[[Sent], Selection] | None = None,
+    selects: Callable[[SavedForm[Sent]], Selection] | None = None,
 ) -> HttpResponse:
     """Return the response to a form of fields.
 
@@ -105,7 +105,7 @@ def fields_response(
         return _not_saved(form, outcome)
     if not form.request.htmx:
         return redirect(reverse("editor", args=[form.pipeline.pk]))
-    selection = selects(outcome.sent) if selects else form.shown.selection
+    selection = selects(outcome) if selects else form.shown.selection
     shown = replace(form.shown, selection=selection)
     response = _saved(outcome, render_saved_fields(form.request.user, outcome, shown))
     if selection != form.shown.selection:

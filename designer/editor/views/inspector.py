@@ -11,6 +11,7 @@ from designer.editor.forms.agent import CUES, AgentForm
 from designer.editor.forms.examples import EXAMPLES
 from designer.editor.forms.payload import SentPayload
 from designer.editor.forms.sent_forms import SentForms, sent_fields, sent_rows
+from designer.editor.forms.shared_form import SavedForm
 from designer.editor.forms.stage import StageForm, TransitionForm
 from designer.editor.forms.tool import ToolForm
 from designer.editor.views.form_save import InspectorForm, fields_response, rows_response
@@ -32,7 +33,9 @@ def update_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         )
     )
     return fields_response(
-        form, outcome, selects=lambda sent: Selection("stage", sent.fields.cleaned_data["phase"])
+        form,
+        outcome,
+        selects=lambda saved: Selection("stage", saved.sent.fields.cleaned_data["phase"]),
     )
 
 
@@ -81,9 +84,10 @@ def update_agent(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     )
     shown = form.shown.selection
 
-    def selects(sent: SentForms[AgentForm]) -> Selection:
-        agent = sent.fields.cleaned_data["agent"]
-        return Selection("agent", agent.id) if shown.kind == "agent" else shown
+    def selects(saved: SavedForm[SentForms[AgentForm]]) -> Selection:
+        before, after = saved.change.before.agents, saved.change.after.agents
+        added = (key for key, agent in after.items() if agent and before.get(key) is None)
+        return Selection("agent", next(added, form.subject)) if shown.kind == "agent" else shown
 
     return fields_response(form, outcome, selects=selects)
 
@@ -129,7 +133,9 @@ def update_tool(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         )
     )
     return fields_response(
-        form, outcome, selects=lambda sent: Selection("tool", sent.fields.cleaned_data["tool"].name)
+        form,
+        outcome,
+        selects=lambda saved: Selection("tool", saved.sent.fields.cleaned_data["tool"].name),
     )
 
 

@@ -180,7 +180,7 @@ def test_an_agent_is_offered_the_models_of_the_provider_that_was_chosen(
     form.get_by_label("Provider", exact=True).press("Tab")
     offered = form.locator("datalist[id$='-model-list'] option")
     expect(offered).to_have_count(2)
-    form.get_by_text("Model settings").click()
+    form.get_by_text("Advanced", exact=True).click()
     form.get_by_label("Reasoning effort").select_option("high")
     expect(page.get_by_text("saved").first).to_be_visible()
     page.reload()

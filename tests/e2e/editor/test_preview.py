@@ -37,8 +37,7 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     turn(page, "dark")
     # The agent's form says what follows in its stages, the transition's which tool it makes.
     page.locator("#tab-agent").click()
-    page.get_by_label("Instructions").click()
-    page.keyboard.type("Greet them.")
+    write_instructions(page)
     expect(sees.locator("ins", has_text="Greet them.")).to_be_visible()
     page.keyboard.press("Tab")
     expect(sees).not_to_contain_text("unsaved")
@@ -50,3 +49,34 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     page.locator("#payload-form").get_by_label("Name", exact=True).click()
     page.keyboard.type("order_id")
     expect(sees.locator("#signatures ins")).to_contain_text("order_id: string")
+
+
+def write_instructions(page: Page) -> None:
+    """Write instructions at full width, with the name of a stage completed."""
+    instructions = page.get_by_label("Instructions")
+    prompt = page.locator(".prompt")
+    lines = "field => field.clientHeight / parseFloat(getComputedStyle(field).lineHeight)"
+    assert instructions.evaluate(lines) >= 8
+    instructions.click()
+    page.keyboard.type("Greet them. Then @ans")
+    names = page.get_by_role("listbox", name="Names").get_by_role("option")
+    expect(names).to_have_count(1)
+    expect(names).to_contain_text("answer stage")
+    page.keyboard.press("Enter")
+    expect(instructions).to_have_value("Greet them. Then answer")
+    expect(prompt).to_contain_text("about 5 tokens")
+
+    page.get_by_role("button", name="Expand").click()
+    expect(instructions).to_be_focused()
+    assert prompt.bounding_box()["width"] > 1380
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Insert the name of a stage or tool").click()
+    expect(names).to_have_count(3)
+    page.keyboard.press("Escape")
+    expect(names.first).to_be_hidden()
+    page.keyboard.press("Backspace")
+    assert prompt.bounding_box()["width"] > 1380
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Expand")).to_be_visible()
+    expect(instructions).to_be_focused()
+    assert prompt.bounding_box()["width"] < 400

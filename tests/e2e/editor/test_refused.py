@@ -83,7 +83,7 @@ def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_pa
     form, cues = editor.locator("#agent-form"), editor.locator("#cues-form")
     cues.get_by_role("button", name="Add a cue").click()
     expect(cues.get_by_label("When the message says")).to_be_focused()
-    form.get_by_text("Model settings").click()
+    form.get_by_text("Advanced", exact=True).click()
     temperature = form.get_by_label("Temperature")
     temperature.fill("9")
     with editor.expect_response("**/agents/update/"):
@@ -160,7 +160,7 @@ def test_a_refused_save_leads_to_the_first_field_in_error(
     expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
     editor.locator("#tab-agent").click()
     form = editor.locator("#agent-form")
-    form.get_by_text("Model settings").click()
+    form.get_by_text("Advanced", exact=True).click()
     temperature = form.get_by_label("Temperature")
     temperature.fill("9")
     save = form.get_by_role("button", name="Save", exact=True)
@@ -170,7 +170,7 @@ def test_a_refused_save_leads_to_the_first_field_in_error(
         temperature.press("Tab")
         expect(temperature).to_have_attribute("aria-invalid", "true")
         expect(temperature).not_to_be_focused()  # who only goes on is not called back
-        form.get_by_text("Model settings").click()
+        form.get_by_text("Advanced", exact=True).click()
         expect(temperature).to_be_hidden()
         save.press("Enter")
     expect(temperature).to_be_focused()

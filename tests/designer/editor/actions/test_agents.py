@@ -1,13 +1,16 @@
 """Actions on agents."""
 
 import pytest
+from django.contrib.auth.models import User
 
 from designer.core.edit_errors import GoneError, RefusedError
 from designer.core.history import undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules
+from designer.models import Membership
 from designer.pipelines import settings
-from orchestration.definition import HUMAN, Agent, Cue, Rule
+from designer.rehearsal.actions.conversations import start_conversation
+from orchestration.definition import HUMAN, Agent, Cue, CueHandoff, Rule
 from tests.designer.editor_requests import draw, now
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +27,80 @@ def test_new_agents_are_numbered_and_have_different_hues(actor, pipeline):
 
 def test_an_agent_keeps_its_cues_when_its_other_fields_change(actor, pipeline):
     agents.update_cues(**actor, agent_id="agent-review", cues=(Cue(say="Fine."),))
-    changed = Agent(id="agent-review", name="Judge")
+    changed = Agent(id="agent-review", name="Review", instructions="Check it.")
     agents.update_agent(**actor, agent_id="agent-review", agent=changed)
     assert now(pipeline).agents_by_id["agent-review"].cues == (Cue(say="Fine."),)
+
+
+def rename(actor, old, name, instructions=""):
+    """Change the name of an agent in its form, and return the ids of all agents."""
+    changed = Agent(id=old, name=name, instructions=instructions)
+    agents.update_agent(**actor, agent_id=old, agent=changed)
+    return set(now(actor["pipeline"]).agents_by_id)
+
+
+@pytest.fixture
+def own(user):
+    """Return the arguments of an action on a pipeline that is not shared."""
+    return {"pipeline": draw(user, "intake", "review"), "user": user}
+
+
+def test_the_id_of_an_agent_follows_its_name(own):
+    agents.add_agent(**own)
+    assert "agent-refunds" in rename(own, "agent-1", "Refunds")
+    assert {"agent-intake-1", "agent-intake"} <= rename(own, "agent-refunds", "Intake")
+    assert "agent-judge" in rename(own, "agent-review", "Judge")
+    assert now(own["pipeline"]).stages_by_phase["review"].agent_id == "agent-judge"
+    assert "agent-judge" in rename(own, "agent-judge", "審判")
+
+
+def test_an_id_written_by_hand_stays_when_the_name_changes(own):
+    by_hand = Agent(id="judge-7", name="Review")
+    agents.update_agent(**own, agent_id="agent-review", agent=by_hand)
+    assert "judge-7" in rename(own, "judge-7", "Judge")
+
+
+def use_in_cue(actor):
+    cue = Cue(hand_over=CueHandoff(target="agent-review"))
+    agents.update_cues(**actor, agent_id="agent-intake", cues=(cue,))
+
+
+def use_in_rule(actor):
+    rules.add_rule(**actor, rule=Rule(id="r", agent_id="agent-review"))
+
+
+def use_in_alias(actor):
+    aliases = Settings(aliases={"boss": "agent-review"})
+    settings.update_settings(**actor, settings=aliases)
+
+
+def use_as_default(actor):
+    settings.update_settings(**actor, settings=Settings(default_agent_id="agent-review"))
+
+
+def use_in_instructions(actor):
+    rename(actor, "agent-intake", "Intake", "Then ask agent-review.")
+
+
+def use_in_conversation(actor):
+    start_conversation(pipeline=actor["pipeline"], user=actor["user"])
+
+
+def share(actor):
+    other = User.objects.create_user("other")
+    Membership.objects.create(pipeline=actor["pipeline"], user=other, role="editor")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        share, use_in_cue, use_in_rule, use_in_alias, use_as_default, use_in_instructions,
+        use_in_conversation,
+    ],
+)  # fmt: skip
+def test_the_id_of_an_agent_stays_when_it_is_used_elsewhere(own, use):
+    use(own)
+    assert "agent-review" in rename(own, "agent-review", "Judge")
 
 
 @pytest.mark.parametrize("taken", ["agent-intake", HUMAN])

@@ -11,6 +11,7 @@ class Form(FoldedForm):
 
     name = forms.CharField()
     language = forms.CharField(required=False)
+    key = forms.CharField()
     choice = forms.CharField(required=False)
     limit = forms.IntegerField(required=False)
 
@@ -22,7 +23,7 @@ def names(fields):
 def test_each_field_is_in_one_section():
     form = Form()
     assert names(form.shown_fields) == ["name"]
-    assert names(form.folded_fields) == ["language", "choice", "limit"]
+    assert names(form.folded_fields) == ["language", "key", "choice", "limit"]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,7 @@ def test_each_field_is_in_one_section():
         ({}, False),
         ({"name": "Clerk"}, False),
         ({"choice": "auto", "language": ""}, False),
+        ({"key": "agent-1"}, False),
         ({"language": "English"}, True),
         ({"limit": 0}, False),
         ({"limit": 3}, True),
@@ -41,4 +43,4 @@ def test_the_section_is_unfolded_if_one_of_its_fields_is_used(initial, *, is_unf
 
 
 def test_the_section_is_unfolded_if_one_of_its_fields_has_an_error():
-    assert Form({"name": "Clerk", "limit": "many"}).is_unfolded
+    assert Form({"name": "Clerk", "key": "agent-1", "limit": "many"}).is_unfolded

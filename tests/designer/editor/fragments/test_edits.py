@@ -101,7 +101,7 @@ def test_a_new_entry_redraws_the_old_and_the_new_entry(client, pipeline):
 def test_a_renamed_agent_redraws_its_stages(client, pipeline):
     fields = {"name": "Judge", "id": "agent-review", "provider": "default"}
     response = send(client, pipeline, "update_agent", subject="agent-review", **fields)
-    assert {"stage-review", "agent-item-agent-review"} <= swapped(response)
+    assert {"stage-review", "-agent-item-agent-review"} <= swapped(response)
     assert "stage-intake" not in swapped(response)
 
 

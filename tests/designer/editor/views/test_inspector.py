@@ -166,6 +166,25 @@ def test_model_options_are_folded_without_values(client, pipeline):
     assert 'row__more" open' not in inspected(client, pipeline, select="agent:agent-review")
 
 
+@pytest.mark.parametrize("shown", [{"select": "agent:agent-review"}, {"tab": "agent"}])
+def test_instructions_come_first_and_the_id_is_under_advanced(client, pipeline, shown):
+    html = inspected(client, pipeline, **{"select": "stage:review"} | shown)
+    form = html[html.index('id="agent-form"') :]
+    advanced = form.index("<summary>Advanced</summary>")
+    names = re.findall(r'name="(\w+)"', form[:advanced])
+    assert names[:2] == ["csrfmiddlewaretoken", "instructions"]
+    assert "id" not in names
+    assert 'name="id"' in form[advanced:]
+
+
+def test_a_new_name_changes_the_id_the_selection_and_the_address(client, pipeline):
+    fields = agent_fields("agent-review", name="Judge", select="agent:agent-review")
+    response = send(client, pipeline, "update_agent", **fields)
+    assert hidden(response.content.decode(), "subject") == "agent-judge"
+    assert response["HX-Replace-Url"].endswith("?select=agent:agent-judge")
+    assert re.search(r'name="id" value="agent-judge"', response.content.decode())
+
+
 def test_an_agent_renamed_in_a_stages_tab_leaves_the_stage_selected(client, pipeline):
     fields = agent_fields("agent-review", id="judge", select="stage:review", tab="agent")
     response = send(client, pipeline, "update_agent", **fields)

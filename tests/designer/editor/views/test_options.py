@@ -130,3 +130,9 @@ def test_names_in_lists_are_escaped(client, user):
 def test_selecting_a_stage_among_many_costs_no_more_bytes(client, user):
     few = len(selected(client, draw(user, *phases(10)), "stage", "stage-005"))
     assert len(selected(client, draw(user, *phases(300)), "stage", "stage-005")) < 2 * few
+
+
+def test_the_names_for_instructions_are_those_of_the_pipeline_now(client, user):
+    pipeline = draw(user, "intake", "review")
+    names = client.get(reverse("prompt_names", args=[pipeline.pk])).content.decode()
+    assert re.findall(r'data-trigger="@"\s+data-name="([^"]*)"', names) == ["intake", "review"]
