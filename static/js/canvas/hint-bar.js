@@ -24,7 +24,7 @@ export function hint(sentence, keys = []) {
   clearNotice(); // it would cover the bar
   if (!bar.isConnected) document.querySelector(".canvas-area")?.append(bar);
   const text = Object.assign(document.createElement("b"), { textContent: sentence });
-  bar.replaceChildren(text, ...keys.map(keyHintElement));
+  bar.replaceChildren(text, ...keys.map(keyHintElement), ...(keys.includes(CANCEL) ? [cancelButton()] : []));
   bar.hidden = false;
   return () => {
     if (bar.firstChild === text) bar.hidden = true;
@@ -36,4 +36,20 @@ function keyHintElement([keys, effect]) {
   const element = document.createElement("span");
   element.append(...keys.split(" ").map(keyLabel), ` ${effect}`);
   return element;
+}
+
+/** The button for a finger, which has no Escape key; the focus stays. */
+function cancelButton() {
+  const button = Object.assign(document.createElement("button"), { type: "button", tabIndex: -1, className: "button" });
+  button.textContent = "Cancel";
+  button.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  button.addEventListener("mousedown", (event) => event.preventDefault());
+  button.addEventListener("click", () => {
+    const { activeElement, body } = document;
+    (activeElement ?? body).dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  });
+  return button;
 }

@@ -70,7 +70,7 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
     editor.keyboard.press("Enter")
     hint = editor.page.locator(".hint")
-    expect(hint).to_contain_text("Connecting from answer.")
+    expect(hint).to_contain_text("Connecting from answer: choose a stage.")
     for does in ("choose", "connects", "adds a new stage", "cancels"):
         expect(hint).to_contain_text(does)
     said = "Choose a stage with the arrows or Tab first, Escape cancels."

@@ -2,20 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.held_requests import held
-
-
-@pytest.fixture
-def page(open_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
-    """A page in the theme that the test names."""
-    return open_page(**getattr(request, "param", {}))
 
 
 def labels(items: Locator) -> list[str]:
@@ -124,18 +116,6 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     expect(menu).to_have_count(0)
     editor.mouse.click(*editor.between("intake", "answer"), button="right")
     expect(menu).to_have_accessible_name("Next from intake to answer")
-
-
-@pytest.mark.parametrize("page", [{"has_touch": True}], indirect=True)
-def test_a_finger_held_still_opens_the_menu(editor: Editor) -> None:
-    touch = editor.page.context.new_cdp_session(editor.page)
-    x, y = editor.middle("answer")
-    start = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
-    touch.send("Input.dispatchTouchEvent", start)
-    expect(editor.page.get_by_role("menu")).to_have_accessible_name("Stage answer")
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    expect(editor.page.get_by_role("menu")).to_be_visible()
-    editor.stands("answer", (320, 0))
 
 
 def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(

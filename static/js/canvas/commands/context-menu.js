@@ -91,12 +91,25 @@ function show(page, commands, label, event, at) {
     }),
   );
   menu.addEventListener("contextmenu", (again) => again.preventDefault());
+  ignoreLiftedFinger(menu, signal);
   addEventListener("pointerdown", ({ target }) => menu.contains(/** @type {Node} */ (target)) || leave(), {
     signal,
     capture: true,
   });
   for (const name of ["blur", "resize"]) addEventListener(name, leave, { signal });
   addEventListener("wheel", leave, { signal, passive: true });
+}
+
+/**
+ * Ignore a click whose press began outside of the menu: the lifted finger that opened it. A click by key has no press.
+ * @param {HTMLElement} menu
+ * @param {AbortSignal} signal
+ */
+function ignoreLiftedFinger(menu, signal) {
+  let isPressed = false;
+  menu.addEventListener("pointerdown", () => (isPressed = true), { signal });
+  const onClick = (event) => event.detail && !isPressed && event.stopPropagation();
+  menu.addEventListener("click", onClick, { signal, capture: true });
 }
 
 /** The items of one group; a long menu shows its name. @param {string} name @param {HTMLElement[]} items */

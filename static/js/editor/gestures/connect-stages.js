@@ -106,7 +106,7 @@ export function beginConnecting(page, source) {
   canvas.element.addEventListener("click", onClick, { signal });
   canvas.element.dataset.connecting = connecting.source = source;
   canvas.elementOf(source)?.setAttribute("data-from", "");
-  hideHint = hint(`Connecting from ${from}.`, keys);
+  hideHint = hint(`Connecting from ${from}: choose a stage.`, keys);
   connecting.end = () => {
     connecting.source = "";
     connecting.end = () => {};

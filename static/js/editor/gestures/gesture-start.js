@@ -22,7 +22,9 @@ export function press(event, page) {
   const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
   const handle = /** @type {HTMLElement | null} */ (target.closest(".end-handle"));
   if (handle) return whenLoaded(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
-  const tap = () => choose(id, isAdding, selection);
+  // A finger moves selected stages and pans over others; otherwise a phone could not scroll past them.
+  const byFinger = event.pointerType === "touch";
+  const tap = () => (byFinger && !page.connecting.source ? inspect(id, page) : choose(id, isAdding, selection));
   if (event.shiftKey && !target.closest(CARDS)) {
     const box = whenLoaded(
       import("./box-selection.js").then(({ selectBox }) => selectBox(canvas, view, selection, event)),
@@ -35,12 +37,10 @@ export function press(event, page) {
   if (target.closest(".port")) return whenLoaded(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
 
   const isSelected = selection.ids.has(id);
-  // A finger moves selected stages and pans over others; otherwise a phone could not scroll past them.
-  const byFinger = event.pointerType === "touch";
   if (canvas.edges.has(id) || (byFinger && !isSelected)) return { ...pan(canvas, view, event), tap };
   if (byFinger) {
     const gesture = drag([...selection.ids], event, page);
-    return { ...gesture, tap: () => (gesture.cancel(), inspect(id, page)) };
+    return { ...gesture, tap: () => (gesture.cancel(), tap()) };
   }
   return dragByMouse(id, isAdding, event, page);
 }
