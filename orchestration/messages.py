@@ -128,6 +128,8 @@ class InboundMessage(Value, frozen=True, kw_only=True):
     """The agent that sent it, if any; such a message is never routed (contract O-3)."""
     metadata: dict[str, Any] = {}
     """Further data of the channel; the router adds its decision (contract O-6)."""
+    start_phase: str | None = None
+    """Stage at which a new conversation begins instead of the entry; later messages ignore it."""
     files: dict[str, str] = {}
     """Texts by file name, included in the system prompt (contract T-3)."""
 

@@ -126,8 +126,15 @@ class CompiledPipeline:
         phase = definition.entry or next(
             (stage.phase for stage in definition.stages), ConversationPhase.INTAKE.value
         )
-        stage = definition.stages_by_phase.get(phase)
-        return ConversationState(phase=phase, with_human=bool(stage and stage.kind == "human"))
+        return ConversationState(phase=phase, with_human=self._is_human(phase))
+
+    def state_at(self, phase: str) -> ConversationState:
+        """Return the state of a conversation that begins at another stage, with its agent."""
+        return ConversationState(
+            phase=phase,
+            active_agent_id=self.stages.get(phase),
+            with_human=self._is_human(phase),
+        )
 
     def offer(self, phase: str, agent_id: str) -> Offer:
         """Return the prompt parts and tools that the agent gets in a phase."""
@@ -263,6 +270,10 @@ class CompiledPipeline:
                     previous = self.definition.stages_by_phase.get(transition.source)
                     authors.update(previous.agent_ids if previous else ())
         return frozenset(authors)
+
+    def _is_human(self, phase: str) -> bool:
+        stage = self.definition.stages_by_phase.get(phase)
+        return stage is not None and stage.kind == "human"
 
     def _single_stage(self, phase: str, agent_id: str | None) -> PipelineDefinition:
         definition = self.definition

@@ -34,6 +34,8 @@ class ConversationData:
     """Creates the empty view of an agent."""
     filter_view: Callable[[e.HandoffAccepted, ConversationState], None] | None = None
     """Applies the filter of a handoff to the receiver's view."""
+    state_at: Callable[[str], ConversationState] | None = None
+    """Returns the state of a conversation that begins at a stage."""
     history: list[Message] = field(default_factory=list)
     message_ids: set[str] = field(default_factory=set)
     """Ids of the messages that have started a run."""
@@ -73,6 +75,17 @@ class ConversationData:
             view = self._views[agent_id] = self.new_view(agent_id)
         view.catch_up(self.history)
         return view
+
+    def begin_at(self, phase: str) -> None:
+        """Begin the conversation at a stage, whose agent receives the user's message."""
+        if self.state_at is None:
+            return
+        self.state = self.state_at(phase)
+        if self.state.active_agent_id is None:
+            return
+        view = self.view(self.state.active_agent_id)
+        if view.authors is not None:  # in a workflow only the entry receives it otherwise
+            view.authors |= {None}
 
     def set_view(self, agent_id: str, view: View) -> None:
         """Set an agent's view, for a subtask that continues an earlier one."""

@@ -209,6 +209,7 @@ class ConversationTree:
             self.budget,
             pipeline.view,
             filter_view if filters or pipeline.filters else None,
+            pipeline.state_at if parent is None else None,
         )
         if isinstance(conversation, SupervisedState):
             conversation.supervision = self.supervision

@@ -124,6 +124,10 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
             return e.MessageRouted(
                 *self.head_of(run.continuing_agent), by="affinity", reason=reason
             )
+        if run.start_phase is not None and conversation.state.active_agent_id is not None:
+            reason = f"The conversation begins at stage {run.start_phase!r}."
+            agent_id = conversation.state.active_agent_id
+            return e.MessageRouted(*self.head_of(agent_id), by="start", reason=reason)
         context = RoutingContext(conversation.id, run.history_start)
         decision = self.pipeline.router.select(message, conversation.state, context)
         for rule_id, error in decision.failures:

@@ -15,16 +15,7 @@ def apply_intervention(conversation: ConversationData, event: e.Event) -> None:
     """Apply an event outside of a run: an intervention, or the start of a run."""
     match event:
         case e.RunStarted():
-            if conversation.depth == 0:
-                conversation.budget.start()
-            conversation.run = run = RunProgress(event.run_id, event.message, last_event=event)
-            if event.message is not None:
-                conversation.message_ids.add(event.message.id)
-                run.from_agent = event.message.from_agent is not None
-            conversation.run_end, conversation.ended_by_person = None, False
-            if event.goes_on:
-                run.received = run.handed_back = True
-                run.history_start, conversation.usage.turns = len(conversation.history), 0
+            _start_run(conversation, event)
         case e.SupervisorNoted():
             add_note(conversation, event)
             deliver_notes(conversation)
@@ -42,6 +33,22 @@ def apply_intervention(conversation: ConversationData, event: e.Event) -> None:
             conversation.human, conversation.ended_by_person = None, event.ended
         case _:
             pass
+
+
+def _start_run(conversation: ConversationData, event: e.RunStarted) -> None:
+    if conversation.depth == 0:
+        conversation.budget.start()
+    conversation.run = run = RunProgress(event.run_id, event.message, last_event=event)
+    if event.message is not None:
+        if event.message.start_phase is not None and not conversation.message_ids:
+            run.start_phase = event.message.start_phase
+            conversation.begin_at(run.start_phase)
+        conversation.message_ids.add(event.message.id)
+        run.from_agent = event.message.from_agent is not None
+    conversation.run_end, conversation.ended_by_person = None, False
+    if event.goes_on:
+        run.received = run.handed_back = True
+        run.history_start, conversation.usage.turns = len(conversation.history), 0
 
 
 def add_note(conversation: ConversationData, event: e.SupervisorNoted) -> None:

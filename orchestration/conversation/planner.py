@@ -262,7 +262,8 @@ def _continue(conversation: ReducedState, run: RunProgress, pipeline: CompiledPi
         return end
     if run.handoff is not None and definition.on_handoff == "wait":
         return Finish(StopReason.REPLIED if run.has_text else StopReason.WAITING_FOR_USER)
-    is_first = run.turns == 0 and not run.tasks and not run.members and run.continuing_agent is None
+    is_placed = run.continuing_agent is not None or run.start_phase is not None
+    is_first = run.turns == 0 and not run.tasks and not run.members and not is_placed
     if is_first and (phase := _own_phase(agent_id, state.phase, pipeline)):
         return Enter(state.phase, phase, agent_id, run.routing.reason)
     stage = definition.stages_by_phase.get(state.phase)

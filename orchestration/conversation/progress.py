@@ -23,6 +23,8 @@ class RunProgress(msgspec.Struct):
     received: bool = False
     history_start: int = 0
     """Length of the history at the arrival of the message."""
+    start_phase: str | None = None
+    """Stage at which this first run begins instead of the entry."""
     continuing_agent: str | None = None
     """The agent whose question the message answered."""
     handed_back: bool = False

@@ -44,7 +44,7 @@ class MessageReceived(EventBase, frozen=True, kw_only=True, tag="message.receive
 class MessageRouted(EventBase, frozen=True, kw_only=True, tag="message.routed"):
     """The router selected the agent that answers, `agent_id` (contract O-3)."""
 
-    by: Literal["affinity", "rule", "default", "human", "nobody"]
+    by: Literal["affinity", "rule", "default", "human", "nobody", "start"]
     rule_id: str | None = None
     reason: str
     observers: tuple[str, ...] = ()

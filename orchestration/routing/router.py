@@ -142,7 +142,7 @@ class RoutingDecision(msgspec.Struct, frozen=True):
     """The selected agent, the reason, and the rules that failed to evaluate."""
 
     agent_id: str | None
-    by: Literal["affinity", "rule", "default", "human", "nobody"]
+    by: Literal["affinity", "rule", "default", "human", "nobody", "start"]
     reason: str
     rule_id: str | None = None
     failures: tuple[tuple[str, str], ...] = ()

@@ -133,6 +133,9 @@ class Engine:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
+        start = message.start_phase
+        if start is not None and start not in self.definition.stages_by_phase:
+            raise SessionError(f"There is no stage {start!r} at which a conversation can begin.")
         return self._observation.over(self._advance(self._root, message))
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from django import forms
 
 from designer.core import BatonForm
 from orchestration.control import MAX_TEXT
+from orchestration.definition import PipelineDefinition
 
 
 class ConversationNameForm(BatonForm):
@@ -32,3 +36,31 @@ class ResendForm(BatonForm):
             "max_length": "The message is too long: 8,000 characters are allowed.",
         },
     )
+
+
+class StartForm(BatonForm):
+    """Stage at which a new conversation begins."""
+
+    start_phase = forms.ChoiceField(
+        label="Begin at",
+        required=False,
+        error_messages={
+            "invalid_choice": "There is no stage %(value)s any more. Choose where to begin."
+        },
+    )
+
+    def __init__(self, data: Any, *, definition: PipelineDefinition) -> None:
+        """Offer the stages of the pipeline, the entry first."""
+        super().__init__(data)
+        field = self.fields["start_phase"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = list(_start_choices(definition))
+            field.widget.attrs |= {"form": "composer", "autocomplete": "off"}
+
+
+def _start_choices(definition: PipelineDefinition) -> Iterator[tuple[str, str]]:
+    entry = definition.entry
+    yield "", f"{entry} (the entry)" if entry else "the first stage"
+    for stage in definition.stages:
+        if stage.phase != entry:
+            yield stage.phase, stage.phase

@@ -10,6 +10,7 @@ from typing import Self
 
 from designer.canvas import hue_of, initial
 from orchestration.definition import HUMAN, Limits, PipelineDefinition
+from orchestration.graph import stage_graph
 
 _UNQUOTED_KEY = re.compile(r"(?<![\w'-])[\w-]+(?![\w'-])")
 
@@ -47,6 +48,8 @@ class Names:
     limits: Limits = Limits()  # noqa: RUF009 - immutable, so it can be shared
     automatic: frozenset[tuple[str, str]] = frozenset()
     """Transitions without a handoff, from stage to stage."""
+    ends: frozenset[str] = frozenset()
+    """Stages of agents to which transitions lead, and none from them."""
 
     @classmethod
     def of(
@@ -79,6 +82,7 @@ class Names:
             context=definition.limits.max_context_tokens,
             limits=definition.limits,
             automatic=_automatic(definition),
+            ends=_ends(definition),
         )
 
     def of_subtask(self, definition: PipelineDefinition | None) -> Self:
@@ -150,4 +154,14 @@ def _automatic(definition: PipelineDefinition) -> frozenset[tuple[str, str]]:
         for transition in definition.transitions
         if transition.kind == "next"
         and (definition.topology == "workflow" or transition.source in groups)
+    )
+
+
+def _ends(definition: PipelineDefinition) -> frozenset[str]:
+    graph = stage_graph(definition)
+    human = {stage.phase for stage in definition.stages if stage.kind == "human"}
+    return frozenset(
+        phase
+        for phase, targets in graph.succ.items()
+        if not targets and graph.reversed.succ[phase] and phase not in human
     )

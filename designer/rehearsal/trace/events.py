@@ -107,6 +107,8 @@ def trace_row(event: e.Event, trace_state: TraceState) -> TraceRow:
     context = event_context(event, traced) | event_usage(event, traced, trace_state)
     status = trace_state.human_status_after(event, traced)
     context |= {"human": trace_state.human, "human_status": status}
+    end_phase = trace_state.end_phase_after(event, traced)
+    context |= {"end_phase": end_phase, "has_ended": bool(end_phase) or status == "ended"}
     return TraceRow(event, traced, context)
 
 

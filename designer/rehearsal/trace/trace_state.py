@@ -90,6 +90,10 @@ class TraceState:
     """Name of the answering human; empty without one."""
     human_status: HumanStatus = ""
     """The human's part in the main conversation."""
+    answered_phase: str = ""
+    """Stage that has answered in the current run, or in the last one."""
+    end_phase: str = ""
+    """Stage in which the main conversation reached its end; empty if it has not."""
     spent: UsageTotal = field(default_factory=UsageTotal)
     """Usage of all turns."""
     spent_by_run: UsageTotal = field(default_factory=UsageTotal)
@@ -172,11 +176,31 @@ class TraceState:
             case _:
                 return self.human_status
 
+    @property
+    def has_ended(self) -> bool:
+        """True if the main conversation reached its end, or a person ended it."""
+        return bool(self.end_phase) or self.human_status == "ended"
+
+    def end_phase_after(self, event: e.Event, traced: TracedConversation) -> str:
+        """Return the stage in which the conversation has ended after an event, or ""."""
+        if traced.kind is not None:
+            return self.end_phase
+        match event:
+            case e.RunCompleted(reason=e.StopReason.REPLIED, phase=phase):
+                is_end = phase == self.answered_phase and phase in traced.names.ends
+                return phase if is_end else ""
+            case e.RunStarted() | e.HandoffAccepted() | e.HumanJoined():
+                return ""
+            case _:
+                return self.end_phase
+
     def apply(self, event: e.Event, traced: TracedConversation) -> None:
         """Include an event in the state."""
         if self.own.names.started_at is None:
             self.set_start(event.at)
         self.human_status = self.human_status_after(event, traced)
+        self.end_phase = self.end_phase_after(event, traced)
+        self._note_answer(event, traced)
         if event.asked_model:
             self.models[event.session_id, event.run_id] = event.asked_model
         self.count_in_budget(event, traced, self.budget)
@@ -202,3 +226,12 @@ class TraceState:
                 self.models.clear()
             case _:
                 pass
+
+    def _note_answer(self, event: e.Event, traced: TracedConversation) -> None:
+        match event:
+            case e.RunStarted() if traced.kind is None:
+                self.answered_phase = ""
+            case e.MessageCompleted(tool_calls=()) if traced.kind is None:
+                self.answered_phase = event.phase
+            case e.SubtaskCompleted(kind="member") if traced.kind is None:
+                self.answered_phase = event.phase

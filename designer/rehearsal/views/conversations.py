@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -27,16 +29,20 @@ from designer.core import (
     owns_conversation,
 )
 from designer.models import Conversation, Pipeline
+from designer.models.conversation import read_events
 from designer.rehearsal import live
 from designer.rehearsal.actions.break_points import mark_point
 from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
+from designer.rehearsal.forms.rehearsal import StartForm
 from designer.rehearsal.fragments.conversation import (
     CHANNELS,
     conversation_context,
     empty_context,
     problems,
 )
+from designer.rehearsal.trace.trace_window import trace_state_at
 from designer.rehearsal.views.read_only import reading_page
+from orchestration.events import RunStarted
 
 MAX_LISTED = 20
 """Maximum number of earlier conversations on the page."""
@@ -45,12 +51,22 @@ MAX_LISTED = 20
 @require_GET
 @never_cache
 def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Redirect to the newest conversation, or show the page that starts one."""
+    """Continue the user's newest rehearsal if it has not ended, or show the page that starts one.
+
+    With `new` or `start_phase` the page always starts another one.
+    """
     pipeline = get_pipeline(request, pk, right="edit")
-    newest = conversations_in(request, pipeline).first()
-    if newest is not None:
-        return redirect("conversation", newest.pk)
-    return _render_empty(request, pipeline)
+    if "new" in request.GET or "start_phase" in request.GET:
+        return _render_empty(request, pipeline)
+    own = conversations_in(request, pipeline).filter(started_by=request.user)
+    newest = own.without_definition().first()
+    if newest is None or trace_state_at(newest, newest.last_seq).has_ended:
+        return _render_empty(request, pipeline)
+    is_continued = newest.last_seq or newest.break_points
+    if not is_continued and newest.pipeline_version != pipeline.version:
+        return _render_empty(request, pipeline)
+    query = "?continued=1" if newest.last_seq else ""
+    return redirect(reverse("conversation", args=[newest.pk]) + query)
 
 
 @require_http_methods(["GET", "POST"])
@@ -63,12 +79,16 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if request.method == "GET":
         return redirect("rehearse", pipeline.pk)
     first: Say | BreakPoint | None = None
+    start = StartForm(request.POST, definition=definitions.read(pipeline))
     if "text" in request.POST or "op" in request.POST:
         try:
-            first = _first(request)
+            first = _first(request, start)
         except MalformedError as error:
             inputs = {name: request.POST.get(name, "") for name in ("text", "intent")}
-            return _render_empty(request, pipeline, refusal=str(error), status=422, **inputs)
+            channel = request.POST.get("channel_type", "")
+            return _render_empty(
+                request, pipeline, refusal=str(error), status=422, channel=channel, **inputs
+            )
     try:
         conversation = start_conversation(pipeline=pipeline, user=request.user)
     except NotRehearsableError:
@@ -79,7 +99,10 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         raise Http404 from error
     match first:
         case Say():
-            async_to_sync(live.say)(conversation.pk, first.inbound())
+            message = msgspec.structs.replace(
+                first.inbound(), start_phase=start.cleaned_data["start_phase"] or None
+            )
+            async_to_sync(live.say)(conversation.pk, message)
         case BreakPoint(on=on):
             if refusal := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
                 messages.error(request, refusal)
@@ -99,7 +122,9 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     context = {
         **conversation_context(row),
         **_around(request, pipeline),
+        **_last_message_fields(row),
         "conversation": row,
+        "is_continued": "continued" in request.GET,
         "origin": _origin(request, row),
         "steering": True,
         "may_log": may_edit_pipeline_of(request, row),
@@ -110,6 +135,15 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return render(request, "rehearsal/rehearse.html", context)
 
 
+def _last_message_fields(row: Conversation) -> dict[str, str]:
+    """Return the channel and the intent of the last message, for the next one."""
+    runs = row.recorded_events.filter(type="run.started", body__session_id=row.session_id)
+    for event in read_events(runs.order_by("-seq")[:1]):
+        if isinstance(event, RunStarted) and event.message is not None:
+            return {"channel": event.message.channel_type, "intent": event.message.intent or ""}
+    return {}
+
+
 def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
     """Return the origin of a fork, if the user may still open it."""
     if row.forked_from_id is None:
@@ -118,8 +152,10 @@ def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
     return rows.filter(pk=row.forked_from_id).first()
 
 
-def _first(request: HtmxHttpRequest) -> Say | BreakPoint:
-    """Return the message that starts a new conversation."""
+def _first(request: HtmxHttpRequest, start: StartForm) -> Say | BreakPoint:
+    """Return the message that starts a new conversation, with a valid state to begin with."""
+    if not start.is_valid():
+        raise MalformedError(next(iter(start.errors.values()))[0])
     operation = check({"op": "say", **request.POST.dict()})
     if not isinstance(operation, Say | BreakPoint):
         raise MalformedError("Only a message or a break point can start a conversation.")
@@ -133,6 +169,7 @@ def _render_empty(
     page = {
         **empty_context(definition),
         **_around(request, pipeline),
+        "start": StartForm(request.POST or request.GET, definition=definition),
         **context,
         "problems": problems(pipeline, request.user, definition),
     }

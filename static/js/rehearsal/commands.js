@@ -10,7 +10,7 @@ export const COMMANDS = [
   foldCommand("left", "the left panel"),
   paletteCommand(),
   { id: "design", title: "Go to the editor", group: "Go", ...clicking(".modes a:first-child:not([aria-current])") },
-  { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...clicking(".chat__head > form > button") },
+  { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...clicking(".chat__head > [form]") },
   { id: "composer", title: "Write a message", group: "Go", ...focusing("#composer textarea") },
   { id: "pause", title: "Pause before the next turn or handoff", group: "Step in", ...clicking("#steer-pause") },
   { id: "step", title: "Run to the next turn or handoff", group: "Step in", ...clicking("#steer-step") },

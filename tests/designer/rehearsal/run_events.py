@@ -1,7 +1,11 @@
 """First events of a run."""
 
+import msgspec
+
+from designer.models import Conversation
+from designer.rehearsal.actions.conversations import begin_run, record_event
 from orchestration import events as e
-from orchestration.messages import InboundMessage
+from orchestration.messages import InboundMessage, Usage
 from tests.orchestration.conversations import NOON
 
 
@@ -19,3 +23,19 @@ def run_started(number: int = 1) -> e.RunStarted:
 def received(seq: int) -> e.MessageReceived:
     message = InboundMessage(id="message-1", text="Hi")
     return e.MessageReceived(seq, NOON, "conversation-1", "run-1", "intake", message=message)
+
+
+def record_answered_run(conversation: Conversation, *, answer_in: str, end_in: str) -> None:
+    """Record a run that answers in one stage and ends in the same or another one."""
+    head = (NOON, conversation.session_id, "run-1")
+    usage = Usage()
+    started = msgspec.structs.replace(run_started(), session_id=conversation.session_id)
+    lease = begin_run(conversation_id=conversation.pk, event=started)
+    events = [
+        e.MessageCompleted(2, *head, answer_in, "agent", turn=1, text="Done.", usage=usage),
+        e.RunCompleted(
+            3, *head, end_in, reason=e.StopReason.REPLIED, usage=usage, turns=1, handoffs=0
+        ),
+    ]
+    for event in events:
+        record_event(lease=lease, event=event)

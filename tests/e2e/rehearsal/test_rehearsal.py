@@ -285,11 +285,30 @@ def test_an_event_opens_to_the_whole_of_it(page):
     expect(second.locator(".event__body pre")).to_be_visible()
 
 
-def test_a_new_rehearsal_begins_empty_and_the_earlier_one_is_listed(page):
+def test_a_rehearsal_shows_its_end_and_the_next_begins_at_a_chosen_stage(page):
     open_rehearsal(page)
     converse(page, "Hello")
+    open_rehearsal(page)
+    expect(page.locator(".chat__continued")).to_contain_text("You continue this rehearsal")
+    expect(page.locator(".said-by-user")).to_have_count(1)
+
     page.get_by_role("button", name="Begin a new rehearsal").click()
     expect(page.locator(".starters")).to_be_visible()
+    page.get_by_label("Begin at").select_option("resolution")
+    page.get_by_label("Channel").select_option("SMS")
+    converse(page, "Thank you")
+    expect(page.locator(".stage[data-live]")).to_have_attribute("id", "stage-resolution")
+    expect(page.get_by_label("Channel")).to_have_value("sms")
+    log = page.locator("#chat-log")
+    expect(log).to_contain_text("The conversation reached its end (resolution)")
+    new = log.get_by_role("button", name="New rehearsal")
+    converse(page, "Thank you")  # it goes on, and only its last end leads away
+    expect(new).to_have_count(1)
+    new.click()
+    expect(page.locator(".starters")).to_be_visible()
+    open_rehearsal(page)
+    expect(page.locator(".starters")).to_be_visible()
+
     page.locator(".chat__earlier > summary").click()
     page.get_by_role("link", name=re.compile("Hello")).click()
     expect(page.locator(".said-by-user")).to_have_count(1)

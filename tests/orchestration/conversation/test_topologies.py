@@ -1,5 +1,7 @@
 """Order and inputs of agents in every topology."""
 
+import pytest
+
 from orchestration.definition import Limits, Stage, Transition
 from orchestration.events import (
     CycleDetected,
@@ -7,13 +9,14 @@ from orchestration.events import (
     HandoffRejected,
     HandoffRequested,
     MessageCompleted,
+    MessageRouted,
     PhaseChanged,
     RunCompleted,
     SubtaskCompleted,
     SubtaskStarted,
     ToolReturned,
 )
-from orchestration.exceptions import ProviderError
+from orchestration.exceptions import ProviderError, SessionError
 from orchestration.providers.provider import CallPiece
 from tests.orchestration.conversations import (
     calling,
@@ -177,3 +180,43 @@ async def test_requests_count_as_handoffs_if_so_configured():
 
 
 # Typed handoffs
+
+
+@pytest.mark.parametrize("topology", ["pipeline", "swarm", "workflow", "team"])
+async def test_a_conversation_begins_at_the_stage_of_its_first_message(topology):
+    definition = chain("a", "b", "c", topology=topology)
+    model = model_of({})
+    session = session_with(model, definition)
+    events = await say(session, "hi", start_phase="at-b")
+    assert only(MessageRouted, events).by == "start"
+    assert model.seen[0] == ["hi"]
+    assert model.requests[0].agent.id == "b"
+    assert all(event.to_phase != "at-b" for event in every(PhaseChanged, events))
+
+    again = session_with(None, definition, events=events)
+    assert again.state == session.state
+    assert again.conversation.view("b").messages[0].text == "hi"
+
+
+async def test_only_the_first_message_chooses_a_stage_and_it_exists():
+    session = session_with(model_of({}), chain("a", "b", topology="pipeline"))
+    with pytest.raises(SessionError, match="There is no stage 'at-z'"):
+        await say(session, "hi", start_phase="at-z")
+    await say(session, "hi", start_phase="at-b")
+    await say(session, "again", start_phase="at-a")
+    assert session.state.phase == "at-b"
+
+
+async def test_a_conversation_that_begins_at_the_human_waits_for_the_human():
+    definition = chain("a", topology="pipeline")
+    stages = (*definition.stages, Stage(phase="desk", kind="human"))
+    definition = definition.model_copy(
+        update={
+            "stages": stages,
+            "transitions": (Transition(source="at-a", target="desk"),),
+        }
+    )
+    model = model_of({})
+    events = await say(session_with(model, definition), "hi", start_phase="desk")
+    assert only(RunCompleted, events).reason == "waiting_for_human"
+    assert not model.requests

@@ -12,12 +12,13 @@ from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import (
     begin_run,
     start_conversation,
+    take_steps,
 )
 from orchestration import events as e
 from tests.designer.editor_requests import send
 from tests.designer.live_conversations import make_pipeline
-from tests.designer.rehearsal.run_events import run_started
-from tests.orchestration.conversations import four_stages
+from tests.designer.rehearsal.run_events import record_answered_run, run_started
+from tests.orchestration.conversations import NOON, four_stages
 
 pytestmark = pytest.mark.django_db
 
@@ -31,11 +32,63 @@ def test_the_first_visit_shows_the_pipeline_and_words_to_begin_with(client, pipe
     assert not Conversation.objects.exists()
 
 
-def test_a_later_visit_opens_the_newest_conversation(client, user, pipeline):
+def test_a_later_visit_continues_the_newest_rehearsal_and_says_so(client, user, pipeline):
     start_conversation(pipeline=pipeline, user=user)
     newest = start_conversation(pipeline=pipeline, user=user)
+    page = reverse("rehearse", args=[pipeline.pk])
+    assert client.get(page).url == reverse("conversation", args=[newest.pk])
+    begin_run(conversation_id=newest.pk, event=run_started())
+    continued = client.get(page, follow=True)
+    assert continued.redirect_chain[0][0].startswith(reverse("conversation", args=[newest.pk]))
+    assert "You continue this rehearsal, which has not ended." in continued.content.decode()
+    assert 'name="start_phase"' in client.get(page + "?new=1").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("phase", "answers", "ends"),
+    [
+        ("resolution", "resolution", True),
+        ("resolution", "review", False),
+        ("review", "review", False),
+    ],
+)
+def test_rehearse_begins_anew_after_the_end(client, user, pipeline, phase, answers, ends):
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    record_answered_run(conversation, answer_in=answers, end_in=phase)
     response = client.get(reverse("rehearse", args=[pipeline.pk]))
-    assert response.url == reverse("conversation", args=[newest.pk])
+    assert (response.status_code == 200) is ends
+    html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert ("The conversation reached its end (<bdi>resolution</bdi>)" in html) is ends
+    assert ('form="new-rehearsal" class="button button--primary' in html) is ends
+
+
+def test_a_conversation_that_a_person_ended_is_over(client, user, pipeline):
+    conversation = start_conversation(pipeline=pipeline, user=user)
+    left = e.HumanLeft(1, NOON, conversation.session_id, "", "review", by="ann", ended=True)
+    take_steps(conversation_id=conversation.pk, events=[left])
+    assert client.get(reverse("rehearse", args=[pipeline.pk])).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rehearsal_begins_at_a_chosen_stage_with_channel_and_intent(client, pipeline):
+    page = client.get(reverse("rehearse", args=[pipeline.pk]) + "?start_phase=review")
+    assert '<option value="review" selected>' in page.content.decode()
+    create = reverse("conversation_create", args=[pipeline.pk])
+    fields = {"id": "message-1", "text": "Hello", "channel_type": "sms", "intent": "refund"}
+    response = client.post(create, fields | {"start_phase": "elsewhere"})
+    assert response.status_code == 422
+    assert (
+        "There is no stage elsewhere any more. Choose where to begin." in response.content.decode()
+    )
+    assert not Conversation.objects.exists()
+
+    client.post(create, fields | {"start_phase": "review"})
+    [conversation] = Conversation.objects.all()
+    first: Any = conversation.events()[0]
+    assert first.message.start_phase == "review"
+    html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert '<option value="sms" selected>' in html
+    assert 'value="refund"' in html
 
 
 def test_a_new_conversation_is_opened(client, pipeline):
