@@ -113,6 +113,7 @@ def empty(page: Page) -> None:
 def one_stage(page: Page) -> None:
     draw(page, "One stage")
     page.get_by_role("button", name="Add the first stage").click()
+    page.get_by_role("option", name="Stage agent chosen later").click()
     expect(page.locator(".stage")).to_have_count(1)
 
 

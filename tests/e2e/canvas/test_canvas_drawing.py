@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.e2e.canvas.creating import picker
 from tests.e2e.canvas.editor import Editor, Point
 
 
@@ -187,9 +188,13 @@ def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) ->
     editor.page.emulate_media(color_scheme="dark")
     stage = editor.page.locator(".palette").get_by_role("button", name="Stage")
     editor.drag(middle_of(stage), (x, y - 20))
+    expect(picker(editor)).to_be_visible()
+    editor.keyboard.press("Enter")
     expect(editor.stage("stage-3")).to_be_attached()
     editor.stands("stage-3", (0, -120))
     editor.drag(middle_of(stage), editor.between("intake", "answer"))
+    expect(picker(editor)).to_be_visible()
+    editor.keyboard.press("Enter")
     expect(editor.edge("intake", "stage-4")).to_be_attached()
     expect(editor.edge("stage-4", "answer")).to_be_attached()
     expect(editor.edge("intake", "answer")).to_have_count(0)

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.e2e.canvas.creating import picker
 from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import bring_in
@@ -22,8 +23,12 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     editor = Editor(page, page.url)
     assert editor.focused() == "canvas"
     page.get_by_role("button", name="Add the first stage").click()
-    expect(editor.stage("stage-1")).to_contain_text("No agent yet")
-    expect(editor.stage("stage-1").locator(".stage__entry")).to_be_visible()
+    expect(picker(editor).get_by_role("option").first).to_contain_text("Stage")
+    page.keyboard.type("Front desk")
+    expect(picker(editor).get_by_role("option").first).to_contain_text("New agent “Front desk”")
+    page.keyboard.press("Enter")
+    expect(editor.stage("front-desk")).to_contain_text("Front desk")
+    expect(editor.stage("front-desk").locator(".stage__entry")).to_be_visible()
     expect(page.get_by_role("button", name="Add the first stage")).to_be_hidden()
 
 
@@ -31,7 +36,7 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
     page.goto(bring_in(page, EMPTY))
     routes, sent = dict[str, Route](), list[str | bytes]()
     page.on("websocket", lambda socket: socket.on("framesent", note))
-    stage = page.get_by_role("button", name="Stage", exact=True)
+    human = page.get_by_role("button", name="Human", exact=True)
 
     def note(frame: str | bytes) -> None:
         sent.append(frame)
@@ -43,7 +48,7 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
     page.route(re.compile(r"/js/editor/(editor|presence)\.|/stages/add/"), hold)
     with page.expect_request("**/editor.*.js"):
         page.reload(wait_until="commit")
-        stage.click()
+        human.click()
     # The module that hears of others comes before the answer, which it is to wait for.
     with page.expect_request("**/stages/add/"), page.expect_request("**/presence.*.js"):
         routes["editor"].continue_()
@@ -61,7 +66,7 @@ def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Pag
     page.route("**/editor.*.js", hold)
     with page.expect_request("**/editor.*.js"):
         page.reload(wait_until="commit")
-        expect(stage).to_be_visible()
+        expect(human).to_be_visible()
         for key in ("a", "Enter"):
             page.keyboard.press(key)
     routes["editor"].continue_()

@@ -71,7 +71,6 @@ def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor:
     editor.keyboard.press("a")
     expect(picker(editor)).to_be_visible()
     editor.keyboard.type("Billing")
-    editor.keyboard.press("ArrowUp")
     editor.keyboard.press("Enter")
     expect(editor.stage("billing")).to_contain_text("Billing")
     expect(editor.page.locator("#agents")).to_contain_text("Billing")

@@ -99,6 +99,7 @@ def draw_with_the_mouse(mouse: Mouse) -> None:
     mouse.press(page.get_by_role("button", name="Create"))
 
     mouse.press(page.get_by_role("button", name="Add the first stage"))
+    mouse.press(page.get_by_role("option", name="Stage agent chosen later"))
     describe_stage(mouse, "stage-1", "intake")
     for source, phase, x, y in [
         ("intake", "handling", 620, 110),

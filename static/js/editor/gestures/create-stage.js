@@ -4,6 +4,7 @@ import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { announce } from "../../core/notice.js";
 import { renameNext } from "../annotations/inline-editing.js";
 import { submit } from "../submit-gesture.js";
+import { freely } from "./add-stage.js";
 import { edgePreview } from "./edge-preview.js";
 import { EDGE_GAP, nearestPlace } from "./free-place.js";
 import { pick } from "./stage-picker.js";
@@ -48,6 +49,9 @@ async function createWith(page, choice, place, source, target) {
   if (await creating) announce(`Created a stage${where}`);
   await naming;
 }
+
+/** Ask for an agent, and create a stage at a free place in view. @param {Page} page */
+export const createFreely = (page) => create(page, freely(page.canvas, page.view));
 
 /**
  * Create a stage within a transition, in the middle if there is room.

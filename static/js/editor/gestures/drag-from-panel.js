@@ -1,24 +1,25 @@
-// Drags items of the left panel onto the canvas: a new stage, into a transition or to a free place; an agent, which
-// gets
-// a stage there or is assigned to the stage under the pointer; a note.
+// Drags items of the left panel onto the canvas: a new stage, whose agent is asked for, into a transition or to a free
+// place; an agent, which gets a stage there or is assigned to the stage under the pointer; a note.
 import { announce } from "../../core/notice.js";
 import { submit } from "../submit-gesture.js";
 import { addStage, centred } from "./add-stage.js";
+import { create } from "./create-stage.js";
 import { stageAt } from "./edge-preview.js";
 import { EDGE_GAP, nearestPlace } from "./free-place.js";
 import { markInsertion } from "./insert-into-transition.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
+/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {{kind: string, agent: string, name: string}} Item */
 
 /**
- * @param {Canvas} canvas
- * @param {import("../../canvas/view.js").View} view
+ * @param {Page} page
  * @param {HTMLElement} button of the left panel
  * @returns {import("../../canvas/pointer.js").Gesture}
  */
-export function dragItem(canvas, view, button) {
+export function dragItem(page, button) {
+  const { canvas, view } = page;
   const item = itemOf(button);
   const ghost = Object.assign(document.createElement("div"), { className: "carried", textContent: item.name });
   document.body.append(ghost);
@@ -59,8 +60,8 @@ export function dragItem(canvas, view, button) {
       end();
       if (!onCanvas) return;
       if (onto) await assignAgent(canvas, onto, item);
-      else if (into) await insert(canvas, into, item, centred(view.at(event)));
-      else await add(canvas, item, centred(view.at(event)));
+      else if (into) await insert(page, into, item, centred(view.at(event)));
+      else await add(page, item, centred(view.at(event)));
     },
     cancel: end,
   };
@@ -85,17 +86,24 @@ export async function assignAgent(canvas, id, { agent, name }) {
   if (await submit("serve", { stage: phase, agent })) announce(`${name} serves ${phase}`);
 }
 
-/** @param {Canvas} canvas @param {string} edge @param {Item} item @param {Point} at */
-async function insert(canvas, edge, { kind, agent }, at) {
+/** Whether the agent of an item's stage is asked for. @param {Item} item */
+const needsAgent = ({ kind, agent }) => kind === "agent" && !agent;
+
+/** @param {Page} page @param {string} edge @param {Item} item @param {Point} at */
+async function insert(page, edge, item, at) {
+  const [{ canvas }, { kind, agent }] = [page, item];
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
   const [from, to] = [source, target].map((id) => canvas.phaseOf(id));
   const place = nearestPlace(at, canvas.cards.values(), EDGE_GAP);
+  if (needsAgent(item)) return create(page, place, from, to);
   const isAccepted = await submit("create", { ...place, source: from, target: to, kind, agent, name: "" });
   if (isAccepted) announce(`Created a stage between ${from} and ${to}`);
 }
 
-/** @param {Canvas} canvas @param {Item} item @param {Point} at */
-async function add(canvas, { kind, agent, name }, at) {
-  const isAccepted = await addStage({ kind, agent, ...nearestPlace(at, canvas.cards.values()) });
+/** @param {Page} page @param {Item} item @param {Point} at */
+async function add(page, item, at) {
+  const [place, { kind, agent, name }] = [nearestPlace(at, page.canvas.cards.values()), item];
+  if (needsAgent(item)) return create(page, place);
+  const isAccepted = await addStage({ kind, agent, ...place });
   if (isAccepted && agent) announce(`Created a stage that ${name} serves`);
 }

@@ -108,14 +108,14 @@ function deselect({ connecting, selection }) {
  * the canvas. The drag loads with its first use.
  * @param {Page} page
  */
-export function offerStages({ canvas, view }) {
+export function offerStages(page) {
   /** @type {{start: PointerEvent, button: HTMLElement, gesture?: Promise<Gesture>} | null} */
   let held = null;
   let isDragged = false;
 
   document.addEventListener("click", ({ target }) => {
     const { add: kind, agent } = buttonAt(target, "[data-add]")?.dataset ?? {};
-    if (kind && !isDragged) import("./add-stage.js").then(({ addFreely }) => addFreely(canvas, view, { kind, agent }));
+    if (kind && !isDragged) addItem(page, kind, agent);
     isDragged = false;
   });
 
@@ -129,7 +129,7 @@ export function offerStages({ canvas, view }) {
     if (event.pointerId !== held?.start.pointerId) return;
     const { start, button } = held;
     if (!held.gesture && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 4) return;
-    held.gesture ??= import("./drag-from-panel.js").then(({ dragItem }) => dragItem(canvas, view, button));
+    held.gesture ??= import("./drag-from-panel.js").then(({ dragItem }) => dragItem(page, button));
     held.gesture.then(({ move }) => move(event));
   });
 
@@ -142,6 +142,17 @@ export function offerStages({ canvas, view }) {
   addEventListener("pointerup", (event) => event.pointerId === held?.start.pointerId && end("drop", event));
   addEventListener("pointercancel", (event) => end("cancel", event));
   addEventListener("keydown", (event) => event.key === "Escape" && end("cancel", event));
+}
+
+/**
+ * Add an item of the left panel; the agent of a stage is asked for.
+ * @param {Page} page
+ * @param {string} kind
+ * @param {string} [agent]
+ */
+async function addItem(page, kind, agent) {
+  if (kind === "agent" && !agent) return (await import("./create-stage.js")).createFreely(page);
+  return (await import("./add-stage.js")).addFreely(page.canvas, page.view, { kind, agent });
 }
 
 /** @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */

@@ -84,6 +84,16 @@ function offerAgents(list) {
 }
 
 /**
+ * Whether a new agent with the typed name comes first: always, unless the name of an existing agent begins with it.
+ * @param {string} typed
+ * @param {string[]} names of the existing agents
+ */
+export function isNewFirst(typed, names) {
+  const start = typed.toLowerCase();
+  return !names.some((name) => name.toLowerCase().startsWith(start));
+}
+
+/**
  * Show the options that match the typed text. A new agent with that name is always offered.
  * @param {HTMLElement} list
  * @param {HTMLInputElement} search
@@ -91,9 +101,10 @@ function offerAgents(list) {
 function narrow(list, search) {
   const typed = search.value.trim();
   const words = typed.toLowerCase().split(/\s+/);
-  // Typed text more often means an existing agent, so the new one comes last.
   const fresh = /** @type {HTMLElement} */ (list.querySelector("#pick-new"));
-  if (typed) list.append(fresh);
+  const names = [...list.querySelectorAll("[data-agent] .quick__title")].map(({ textContent }) => textContent ?? "");
+  if (typed && isNewFirst(typed, names)) list.prepend(fresh);
+  else if (typed) list.append(fresh);
   else list.querySelector("#pick-agent")?.after(fresh);
   for (const option of optionsOf(list)) {
     const isNew = option === fresh;
