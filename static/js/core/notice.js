@@ -56,9 +56,6 @@ function watch() {
 }
 
 document.body.addEventListener("htmx:oobAfterSwap", watch);
-document.body.addEventListener("htmx:sendError", () =>
-  notify("The server cannot be reached. Your last change was not saved."),
-);
 document.body.addEventListener("htmx:responseError", (event) => {
   const { xhr } = /** @type {CustomEvent} */ (event).detail;
   const { status } = xhr;

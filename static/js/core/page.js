@@ -1,4 +1,6 @@
-// The parts of every page: notices, dialogs, the hues of agents, and the number of conversations in the inbox.
+// The parts of every page: notices, the connection, dialogs, the hues of agents, and the number of conversations in
+// the inbox.
+import "./connection.js";
 import "./notice.js";
 import "./dialogs.js";
 

@@ -73,8 +73,16 @@ export class Selection {
   async inspect(subject) {
     if ((this.requested || inspected()) === nameOf(subject)) return;
     this.requested = nameOf(subject);
-    await submit("select", { ...subject });
-    if (this.requested === nameOf(subject)) this.requested = "";
+    const isShown = await submit("select", { ...subject });
+    if (this.requested !== nameOf(subject)) return;
+    this.requested = "";
+    if (!isShown) this.set(this.#inspectedParts());
+  }
+
+  /** The ids of the parts that the inspector shows: the selection follows it if another part cannot be shown. */
+  #inspectedParts() {
+    const parts = [...this.canvas.element.querySelectorAll(PARTS)];
+    return parts.map(({ id }) => id).filter((id) => nameOf(this.subjectOf(id)) === inspected());
   }
 
   /** Mark the inspected subject in the lists around the canvas. */

@@ -1,5 +1,7 @@
 // Sends gestures: fills in the form that the template rendered for a gesture, and submits it. Gestures wait for each
-// other.
+// other. While the server cannot be reached, none is accepted.
+import { isOffline } from "../core/connection.js";
+import { announce } from "../core/notice.js";
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
@@ -15,9 +17,14 @@ const initial = new WeakMap();
  * @returns {Promise<boolean>} whether the server accepted it
  */
 export function submit(name, fields, isNeeded = () => true) {
-  const answer = last.then(() => isNeeded() && send(name, fields));
+  const answer = last.then(() => isNeeded() && (isOffline() ? refuse() : send(name, fields)));
   last = answer;
   return answer;
+}
+
+function refuse() {
+  announce("Offline: nothing can be changed until the server is reached again.");
+  return false;
 }
 
 /** @param {string} name @param {Record<string, string | number>} fields @returns {Promise<boolean>} */

@@ -1,5 +1,6 @@
 // Starts the gesture for a press: on the canvas by the pressed part and the held keys, in the left panel by the item.
 import { whenLoaded, pan } from "../../canvas/pointer.js";
+import { isOffline } from "../../core/connection.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
 
@@ -17,6 +18,7 @@ const CARDS = ".stage, .supervisor, .note";
  */
 export function press(event, page) {
   const { canvas, view, selection } = page;
+  if (isOffline()) return pan(canvas, view, event);
   const target = /** @type {Element} */ (event.target);
   const id = target.closest(PARTS)?.id;
   const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;

@@ -29,7 +29,9 @@ const { unsaved, initial } = state;
 
 /** @type {Promise<ReturnType<typeof import("./unsaved-form.js").attach>> | undefined} */
 let attached;
-const attachGuard = () => (attached ??= import("./unsaved-form.js").then(({ attach }) => attach(state)));
+const attachGuard = () => (attached ??= import("./unsaved-form.js").then(({ attach }) => attach(state), forget));
+/** Load it again next time: it cannot be loaded while the server cannot be reached. @returns {any} */
+const forget = () => (attached = undefined);
 
 function mark() {
   const isTyped = [...unsaved.keys()].some((field) => field.isConnected);
@@ -66,6 +68,12 @@ body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
  */
 const markSaved = (form) =>
   unsaved.forEach((at, field) => at < sentAt && (form ?? field.form) === field.form && unsaved.delete(field));
+
+// Input that could not be sent is saved once the server is reached again, unless someone is still typing.
+body.addEventListener("baton:online", () => {
+  const forms = new Set([...unsaved.keys()].map((field) => field.form));
+  for (const form of forms) if (form?.isConnected && !form.contains(document.activeElement)) form.requestSubmit();
+});
 
 // A gesture from elsewhere tells the server whether someone types here, so that the form is not replaced.
 body.addEventListener("htmx:configRequest", ({ detail: { elt, parameters } }) => {
@@ -136,7 +144,7 @@ function isKept(coming) {
   if (!fields.length) return false;
   const isRefused = refusedAt > typedAt || awaitedAt >= typedAt || document.querySelector("#merge > *");
   if (!isTyping) awaitedAt = typedAt;
-  attachGuard().then(({ keepForm }) => keepForm(coming, isTyping, isRefused ? fields : []));
+  attachGuard().then((guard) => guard?.keepForm(coming, isTyping, isRefused ? fields : []));
   return true;
 }
 

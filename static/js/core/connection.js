@@ -1,0 +1,64 @@
+// Knows whether the server can be reached. While it cannot, one banner says so, and the page tries to reach it again.
+
+const HTMX_RECONNECTS = [1006, 1011, 1012, 1013]; // codes of a socket that was lost
+const SETTLE = 400; // milliseconds in which a lost socket may reconnect unnoticed
+const [FIRST, MOST] = [1000, 10_000]; // milliseconds between two attempts
+
+const { body, documentElement: root } = document;
+const banner = /** @type {HTMLElement} */ (document.getElementById("offline"));
+let [timer, settling, delay] = [0, 0, FIRST];
+
+/** Whether the server cannot be reached. */
+export const isOffline = () => root.hasAttribute("data-offline");
+
+/** Show the banner, and try to reach the server from time to time. @param {string} [loss] what was not saved */
+function goOffline(loss = "") {
+  if (loss) /** @type {HTMLElement} */ (banner.querySelector("[data-loss]")).textContent = loss;
+  if (isOffline()) return;
+  root.setAttribute("data-offline", "");
+  banner.hidden = false;
+  delay = FIRST;
+  schedule();
+}
+
+function schedule() {
+  clearTimeout(timer);
+  timer = setTimeout(attempt, delay);
+  delay = Math.min(MOST, delay * 2);
+}
+
+/** Request a small file of the server. Its sockets reconnect by themselves. */
+async function attempt() {
+  clearTimeout(timer);
+  banner.setAttribute("aria-busy", "true");
+  try {
+    const { href } = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]"));
+    await fetch(href, { method: "HEAD", cache: "no-store" });
+    goOnline();
+  } catch {
+    schedule();
+  }
+  banner.removeAttribute("aria-busy");
+}
+
+function goOnline() {
+  clearTimeout(settling);
+  if (!isOffline()) return;
+  clearTimeout(timer);
+  root.removeAttribute("data-offline");
+  banner.hidden = true;
+  /** @type {HTMLElement} */ (banner.querySelector("[data-loss]")).textContent = "";
+  body.dispatchEvent(new Event("baton:online"));
+}
+
+addEventListener("offline", () => goOffline());
+addEventListener("online", attempt);
+banner.querySelector("button")?.addEventListener("click", attempt);
+body.addEventListener("htmx:sendError", () => goOffline("Your last change was not saved."));
+body.addEventListener("htmx:wsOpen", goOnline);
+body.addEventListener("htmx:wsClose", ({ detail }) => {
+  clearTimeout(settling);
+  if (HTMX_RECONNECTS.includes(detail.event.code)) settling = setTimeout(goOffline, SETTLE);
+});
+// A page that is left closes its socket.
+addEventListener("pagehide", () => clearTimeout(settling));

@@ -1,0 +1,55 @@
+"""The editor while the server cannot be reached."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import in_both_themes
+from tests.e2e.canvas.conftest import draw
+from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console
+from tests.e2e.cutting_proxy import CuttingProxy
+from tests.serving import BatonServer
+
+
+def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
+    open_page: Callable[..., Page], server: BatonServer, console: Console
+) -> None:
+    for sentence in ("ERR_", "WebSocket", "htmx"):
+        console.allow(sentence)
+    page = open_page()
+    path = draw(page).page.url.removeprefix(server.url)
+    with CuttingProxy(server.port) as proxy:
+        page.context.add_cookies([{"name": "sessionid", "value": server.session, "url": proxy.url}])
+        editor = Editor(page, proxy.url + path)
+        editor.stage("intake").click()
+        shown = page.locator("#inspector-state [name=select]")
+        expect(shown).to_have_value("stage:intake")
+        banner, chip = page.locator("#offline"), page.locator("#version-chip")
+        expect(banner).to_be_hidden()
+
+        proxy.refuses = True
+        proxy.cut()
+        expect(banner).to_contain_text("Offline: reconnecting…")
+        assert in_both_themes(page) == []
+        page.get_by_label("Description").fill("Asks for the order.")
+        editor.stage("answer").click()
+        expect(banner).to_contain_text("Your last change was not saved.")
+        expect(page.locator("#notice > *")).to_have_count(0)
+        expect(editor.stage("intake")).to_have_attribute("aria-current", "true")
+        expect(editor.stage("answer")).not_to_have_attribute("aria-current", "true")
+        expect(chip.get_by_text("not saved yet")).to_be_visible()
+        expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
+        editor.drag(editor.middle("answer"), (400, 400))
+        editor.stands("answer", (320, 0))
+        editor.canvas.press("a")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.locator(".stage")).to_have_count(3)
+
+        proxy.refuses = False
+        banner.get_by_role("button", name="Try now").click()
+        expect(banner).to_be_hidden()
+        expect(chip.get_by_text("saved", exact=True)).to_be_visible()
+        expect(chip).to_contain_text("v2")
+        editor.stage("answer").click()
+        expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
