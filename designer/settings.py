@@ -198,7 +198,8 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # Limits and headers. The only inline script or style is the import map, which PolicyMiddleware
-# allows by its hash. Pages cannot be framed and load nothing from other origins. 'self' in
+# allows by its hash. Pages load nothing from other origins and cannot be framed, except the chat
+# in the editor's drawer. 'self' in
 # connect-src includes websockets of the same origin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000  # 100 cues with ten fields each
@@ -212,6 +213,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "form-action": [SELF],
         "base-uri": [NONE],
+        "frame-src": [SELF],
         "frame-ancestors": [NONE],
     },
 }

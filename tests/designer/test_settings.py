@@ -177,6 +177,7 @@ def test_every_page_forbids_inline_script_style_and_frames(anonymous_client):
         "connect-src": "'self'",
         "form-action": "'self'",
         "base-uri": "'none'",
+        "frame-src": "'self'",
         "frame-ancestors": "'none'",
     }
     assert response["X-Frame-Options"] == "DENY"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import axe_core_python
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Frame, Page, expect
 
 AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
 RULES = {
@@ -30,7 +30,7 @@ LOOK = """async ([within, rules]) => {
 
 
 def violations(
-    page: Page, within: str = "", rules: Mapping[str, object] | None = None
+    page: Page | Frame, within: str = "", rules: Mapping[str, object] | None = None
 ) -> list[str]:
     """What axe finds on the page as it is, or within an element: the rule and the elements."""
     if not page.evaluate("'axe' in window"):

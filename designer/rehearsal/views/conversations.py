@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import msgspec
 from asgiref.sync import async_to_sync
+from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET, require_http_methods
 
 from designer import definitions
@@ -44,10 +49,19 @@ from designer.rehearsal.trace.trace_window import trace_state_at
 from designer.rehearsal.views.read_only import reading_page
 from orchestration.events import RunStarted
 
+View = Callable[..., HttpResponse]
+
 MAX_LISTED = 20
 """Maximum number of earlier conversations on the page."""
 
 
+def in_frames_of_editor(view: View) -> View:
+    """Allow the pages of this site to show a view in a frame: the drawer of the editor."""
+    framed = csp_replace({"frame-ancestors": [SELF]})(xframe_options_sameorigin(view))
+    return cast("View", framed)
+
+
+@in_frames_of_editor
 @require_GET
 @never_cache
 def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
@@ -65,10 +79,10 @@ def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     is_continued = newest.last_seq or newest.break_points
     if not is_continued and newest.pipeline_version != pipeline.version:
         return _render_empty(request, pipeline)
-    query = "?continued=1" if newest.last_seq else ""
-    return redirect(reverse("conversation", args=[newest.pk]) + query)
+    return _opened(request, newest, continued="1" if newest.last_seq else "")
 
 
+@in_frames_of_editor
 @require_http_methods(["GET", "POST"])
 def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Start a conversation, optionally with a first message or a break point.
@@ -106,9 +120,10 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         case BreakPoint(on=on):
             if refusal := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
                 messages.error(request, refusal)
-    return redirect("conversation", conversation.pk)
+    return _opened(request, conversation)
 
 
+@in_frames_of_editor
 @require_GET
 @never_cache
 def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
@@ -132,7 +147,7 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "has_changed": not now.plays_like(original),
         "problems": problems(pipeline, request.user, now),
     }
-    return render(request, "rehearsal/rehearse.html", context)
+    return _rendered(request, context)
 
 
 def _last_message_fields(row: Conversation) -> dict[str, str]:
@@ -173,7 +188,29 @@ def _render_empty(
         **context,
         "problems": problems(pipeline, request.user, definition),
     }
-    return render(request, "rehearsal/rehearse.html", page, status=status)
+    return _rendered(request, page, status=status)
+
+
+def _rendered(
+    request: HtmxHttpRequest, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    """Return the page, or only its chat for the drawer next to the drawing."""
+    if not _is_drawer(request):
+        return render(request, "rehearsal/rehearse.html", context, status=status)
+    page = context | {"is_drawer": True}
+    return render(request, "rehearsal/drawer.html", page, status=status)
+
+
+def _opened(request: HtmxHttpRequest, row: Conversation, **query: str) -> HttpResponse:
+    """Redirect to a conversation, within the drawer if the request came from it."""
+    query = {"drawer": "1"} | query if _is_drawer(request) else query
+    given = {name: value for name, value in query.items() if value}
+    address = reverse("conversation", args=[row.pk])
+    return redirect(f"{address}?{urlencode(given)}" if given else address)
+
+
+def _is_drawer(request: HtmxHttpRequest) -> bool:
+    return "drawer" in request.GET or "drawer" in request.POST
 
 
 def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:

@@ -5,8 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.e2e.axe import violations
 from tests.e2e.cutting_proxy import CuttingProxy
 from tests.e2e.held_requests import held
+from tests.e2e.navigation import address_of
 from tests.e2e.rehearsing import (
     LOST,
     QUESTION,
@@ -312,6 +314,27 @@ def test_a_rehearsal_shows_its_end_and_the_next_begins_at_a_chosen_stage(page):
     page.locator(".chat__earlier > summary").click()
     page.get_by_role("link", name=re.compile("Hello")).click()
     expect(page.locator(".said-by-user")).to_have_count(1)
+
+
+def test_the_drawer_next_to_the_drawing_rehearses_from_the_selected_stage(page):
+    page.goto(address_of(page, "Customer support"))
+    page.locator("#stage-resolution").click()
+    expect(page.locator("#stage-resolution")).to_have_attribute("aria-current", "true")
+    tab = page.locator("#rehearsal-drawer").get_by_role("button")
+    expect(tab).to_have_text(re.compile("Rehearse from here"))
+    tab.click()
+    chat = page.frame_locator("#rehearsal-drawer-frame")
+    expect(chat.get_by_label("Begin at")).to_have_value("resolution")
+    chat.get_by_label("Message as the customer").fill("Thank you")
+    chat.get_by_role("button", name="Send").click()
+    expect(chat.locator("#chat-log")).to_contain_text("reached its end (resolution)")
+    expect(page.locator("#inspector")).to_be_attached()  # the drawing stays beside the chat
+    assert not violations(page.frame("rehearsal-drawer-frame"))
+    assert not violations(page, "#rehearsal-drawer")
+    chat.get_by_role("button", name="New rehearsal", exact=True).click()
+    expect(chat.locator(".starters")).to_be_visible()
+    tab.press("Escape")
+    expect(page.locator("#rehearsal-drawer-frame")).to_be_hidden()
 
 
 def test_a_suggestion_begins_the_conversation(page):

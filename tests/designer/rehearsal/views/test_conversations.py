@@ -250,3 +250,12 @@ def test_a_conversation_is_not_begun_by_looking(client, conversation):
     response = client.get(address("conversation_create", conversation))
     assert response.url == reverse("rehearse", args=[conversation.pipeline.pk])
     assert Conversation.objects.count() == 1
+
+
+def test_only_pages_of_this_site_show_a_rehearsal_in_a_frame(client, conversation):
+    page = client.get(reverse("conversation", args=[conversation.pk]), {"drawer": "1"})
+    assert page.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in page.headers["Content-Security-Policy"]
+    assert '<body class="chat-drawer"' in page.content.decode()
+    inbox = client.get(reverse("inbox"))
+    assert "frame-ancestors 'none'" in inbox.headers["Content-Security-Policy"]
