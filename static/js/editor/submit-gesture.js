@@ -1,7 +1,6 @@
 // Sends gestures: fills in the form that the template rendered for a gesture, and submits it. Gestures wait for each
 // other. While the server cannot be reached, none is accepted.
-import { isOffline } from "../core/connection.js";
-import { announce } from "../core/notice.js";
+import { refusedOffline } from "../core/connection.js";
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
@@ -17,14 +16,9 @@ const initial = new WeakMap();
  * @returns {Promise<boolean>} whether the server accepted it
  */
 export function submit(name, fields, isNeeded = () => true) {
-  const answer = last.then(() => isNeeded() && (isOffline() ? refuse() : send(name, fields)));
+  const answer = last.then(() => isNeeded() && !refusedOffline() && send(name, fields));
   last = answer;
   return answer;
-}
-
-function refuse() {
-  announce("Offline: nothing can be changed until the server is reached again.");
-  return false;
 }
 
 /** @param {string} name @param {Record<string, string | number>} fields @returns {Promise<boolean>} */

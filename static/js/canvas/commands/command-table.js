@@ -3,6 +3,7 @@
 // The commands of a page are listed once: editor/commands.js and rehearsal/commands.js, both with the commands of
 // page-commands.js. The keyboard, the palette, the context menu, the sheet of shortcuts, the outline and the panel for
 // several selected parts are derived from that list. Keys are in keys.js, because they are needed before the commands.
+import { refusedOffline } from "../../core/connection.js";
 import { KEYS } from "./keys.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
@@ -43,11 +44,15 @@ import { KEYS } from "./keys.js";
 
 export const GROUPS = ["Draw", "Edit", "Frame", "Select", "Arrange", "View", "Go", "Step in", "Page"];
 
+/** The groups of commands that need no server. */
+const WITHOUT_SERVER = ["View", "Page"];
+
 /** Return a function that runs a command of a list, if it is possible now. @param {Command[]} commands */
 export function runner(commands) {
   /** @param {string} id @param {Page} page @param {Point} [at] @param {KeyboardEvent} [event] */
   return (id, page, at, event) => {
     const command = commands.find((command) => command.id === id);
+    if (command && !WITHOUT_SERVER.includes(command.group) && refusedOffline()) return undefined;
     if (command && (command.always || can(command, page))) return command.run(page, at, event);
   };
 }

@@ -1,6 +1,6 @@
 // Starts the gesture for a press: on the canvas by the pressed part and the held keys, in the left panel by the item.
 import { whenLoaded, pan } from "../../canvas/pointer.js";
-import { isOffline } from "../../core/connection.js";
+import { isOffline, refusedOffline } from "../../core/connection.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
 
@@ -117,7 +117,7 @@ export function offerStages(page) {
 
   document.addEventListener("click", ({ target }) => {
     const { add: kind, agent } = buttonAt(target, "[data-add]")?.dataset ?? {};
-    if (kind && !isDragged) addItem(page, kind, agent);
+    if (kind && !isDragged && !refusedOffline()) addItem(page, kind, agent);
     isDragged = false;
   });
 

@@ -69,10 +69,11 @@ body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
 const markSaved = (form) =>
   unsaved.forEach((at, field) => at < sentAt && (form ?? field.form) === field.form && unsaved.delete(field));
 
-// Input that could not be sent is saved once the server is reached again, unless someone is still typing.
+// Input that could not be sent is saved once the server is reached again, except for a field that is being typed in.
 body.addEventListener("baton:online", () => {
-  const forms = new Set([...unsaved.keys()].map((field) => field.form));
-  for (const form of forms) if (form?.isConnected && !form.contains(document.activeElement)) form.requestSubmit();
+  const complete = [...unsaved.keys()].filter((field) => field.isConnected && field !== document.activeElement);
+  state.changed = null; // its request has failed
+  for (const form of new Set(complete.map((field) => field.form))) form?.requestSubmit();
 });
 
 // A gesture from elsewhere tells the server whether someone types here, so that the form is not replaced.
