@@ -2,13 +2,17 @@
 // set, all matches are visible.
 import { isFiltered } from "./event-filter.js";
 
-const pane = document.getElementById("trace");
-
-/** The rows of each call in the page, by its id. @returns {Map<string, HTMLElement[]>} */
-function calls() {
-  const rows = /** @type {HTMLElement[]} */ ([...(pane?.querySelectorAll(":scope > [data-call]") ?? [])]);
-  return Map.groupBy(rows, (row) => row.dataset.call ?? "");
+/** The rows of each call in the page, by its id. @param {Element} pane @returns {Map<string, HTMLElement[]>} */
+function calls(pane) {
+  const rows = /** @type {HTMLElement[]} */ ([...pane.querySelectorAll(":scope > [data-call]")]);
+  /** @type {Map<string, HTMLElement[]>} */
+  const found = new Map();
+  for (const row of rows) found.set(callOf(row), [...(found.get(callOf(row)) ?? []), row]);
+  return found;
 }
+
+/** The id of the call of a row. @param {HTMLElement} row */
+const callOf = (row) => row.dataset.call ?? "";
 
 /** The fold button of a call, if its first row is in the page. @param {HTMLElement[]} rows */
 function foldButton(rows) {
@@ -33,33 +37,34 @@ function arrange(rows) {
 }
 
 /**
- * The first row of the call in which a row is hidden, else the row itself.
- * @param {HTMLElement | null | undefined} row
+ * The first row of the call in which a row is folded, else the row itself.
+ * @param {HTMLElement | null} row
  * @param {{opens?: boolean}} [how] whether the rows of the call are shown instead
  */
 export function visibleRow(row, { opens = false } = {}) {
-  if (!row?.hasAttribute("data-folded")) return row;
-  const rows = calls().get(row.dataset.call ?? "") ?? [];
+  if (!row?.parentElement || !row.hasAttribute("data-folded")) return row;
+  const rows = calls(row.parentElement).get(callOf(row)) ?? [];
   if (!opens) return rows[0];
   foldButton(rows)?.setAttribute("aria-expanded", "true");
   arrange(rows);
   return row;
 }
 
-pane?.addEventListener("click", ({ target }) => {
-  const button = /** @type {Element} */ (target).closest(".event__fold");
-  const call = /** @type {HTMLElement | null} */ (button?.closest(".event") ?? null)?.dataset.call;
-  if (!button || call === undefined) return;
-  button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
-  arrange(calls().get(call) ?? []);
-});
-
-if (pane) {
+/** Fold the calls in a trace, and those that are added to it. @param {HTMLElement} pane */
+export function foldCalls(pane) {
+  pane.addEventListener("click", ({ target }) => {
+    const button = /** @type {Element} */ (target).closest(".event__fold");
+    const head = /** @type {HTMLElement | null} */ (button?.closest(".event") ?? null);
+    if (!button || !head) return;
+    button.setAttribute("aria-expanded", String(button.getAttribute("aria-expanded") === "false"));
+    arrange(calls(pane).get(callOf(head)) ?? []);
+  });
   new MutationObserver((records) => {
     const added = records.flatMap((record) => [...record.addedNodes]);
-    const changed = new Set(added.map((node) => node instanceof HTMLElement && node.dataset.call).filter(Boolean));
+    const changed = new Set(added.map((node) => (node instanceof HTMLElement ? callOf(node) : "")));
+    changed.delete("");
     if (!changed.size) return;
-    for (const [call, rows] of calls()) if (changed.has(call)) arrange(rows);
+    for (const [call, rows] of calls(pane)) if (changed.has(call)) arrange(rows);
   }).observe(pane, { childList: true });
-  for (const rows of calls().values()) arrange(rows);
+  for (const rows of calls(pane).values()) arrange(rows);
 }

@@ -1,5 +1,5 @@
 // The trace: follows new events or holds its position, filters them, loads earlier ones, and limits the number of rows.
-import { visibleRow } from "./supervisor-calls.js";
+import { foldCalls, visibleRow } from "./supervisor-calls.js";
 import "./highlight.js";
 import "./expanded-event.js";
 import { linkToEarlier, loadEarlier } from "./earlier-entries.js";
@@ -88,6 +88,7 @@ function loadAround(seq, opens) {
 }
 
 function watch() {
+  foldCalls(pane); // first, so that rows are measured as they are shown
   pane.addEventListener("scroll", () => {
     const away = pane.scrollHeight - pane.scrollTop - pane.clientHeight;
     const isDown = pane.scrollTop > lastTop;
