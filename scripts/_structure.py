@@ -30,8 +30,11 @@ SCRIPT_IMPORT = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']""
 def main() -> int:
     """Print the findings or the figures."""
     files = [path for path in _tracked() if path.suffix in (".py", ".js", ".css", ".html")]
-    modules = {path: ast.parse(path.read_text()) for path in files if path.suffix == ".py"}
-    product = {path: tree for path, tree in modules.items() if path.parts[0] != "tests"}
+    product = {
+        path: ast.parse(path.read_text())
+        for path in files
+        if path.suffix == ".py" and path.parts[0] != "tests"
+    }
     vague, docstrings = _vague_docstrings(product)
     findings = {
         "lines in a file": list(_long_files(files)),

@@ -50,8 +50,9 @@ PREPARED = "BATON_PREPARED"
 PERMISSIONS = "django.contrib.auth.management.create_permissions"
 
 # Threshold of new objects for a garbage collection, fifty times the default: most objects are
-# deleted at the end of their test.
+# deleted at the end of their test, and those of the collection stay.
 MANY_OBJECTS = 35_000
+gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 
 # Folders of the browser tests; no other folder contains any.
 HOME = Path(__file__).resolve().parent
@@ -304,7 +305,6 @@ def pytest_collection_finish() -> None:
     """Exclude the loaded modules from garbage collection."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 
 
 def pytest_terminal_summary(

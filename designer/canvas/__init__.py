@@ -2,6 +2,7 @@
 
 from designer.canvas.cards import (
     HUES,
+    SUPERVISOR_CARD,
     FrameBox,
     NoteCard,
     StageCard,
@@ -35,12 +36,16 @@ from designer.canvas.problems import (
     message_parts,
     problem_changes,
 )
+from designer.canvas.supervision import ACTION_WORDS, POINT_WORDS
 from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, is_handoff
 
 __all__ = [
+    "ACTION_WORDS",
     "GRID",
     "HUES",
     "LIMIT",
+    "POINT_WORDS",
+    "SUPERVISOR_CARD",
     "EdgeLine",
     "FixForm",
     "FrameBox",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.canvas.layout import supervisor_position
+from designer.canvas.supervision import supervision_in_words
 from designer.canvas.transitions import edge_lines
 from orchestration.definition import (
     Agent,
@@ -24,6 +25,9 @@ HUES = (28, 210, 160, 280, 340, 60, 185, 250, 130, 310, 95, 5)
 """Easily distinguished hues, in the order of assignment to new agents."""
 
 CARD_HEIGHT = 96
+
+SUPERVISOR_CARD = "supervisor-card"
+"""Id of the element of the supervisor's card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +129,11 @@ class SupervisorCard:
     agent_name: str
     initial: str
     hue: int
+    does: str
+    """Its part in a conversation: `supervises at handoffs and run ends`."""
     x: float
     y: float
-    dom_id: str = "supervisor-card"
+    dom_id: str = SUPERVISOR_CARD
 
 
 def canvas_context(definition: PipelineDefinition) -> dict[str, Any]:
@@ -196,6 +202,7 @@ def supervisor_card(definition: PipelineDefinition) -> SupervisorCard | None:
         agent_name=agent.name,
         initial=initial(agent.name),
         hue=hue_of(agent.id, definition.layout.hues),
+        does=supervision_in_words(definition.supervision),
         x=at.x,
         y=at.y,
     )

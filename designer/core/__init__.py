@@ -31,6 +31,7 @@ from designer.core.forms.derived_fields import derive_fields
 from designer.core.forms.error_messages import BatonForm, form_errors
 from designer.core.forms.fields import (
     INVALID_NAME,
+    CheckListField,
     ExpressionField,
     JsonField,
     KeyField,
@@ -141,6 +142,7 @@ __all__ = [
     "BreakPoint",
     "CatchUp",
     "Change",
+    "CheckListField",
     "DatabaseFailure",
     "EditError",
     "ExpressionField",

@@ -10,8 +10,10 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 
+from designer.canvas import ACTION_WORDS, POINT_WORDS
 from designer.core import (
     BatonForm,
+    CheckListField,
     ListField,
     PartForm,
     PickField,
@@ -24,6 +26,7 @@ from orchestration.definition import (
     KEY_PATTERN,
     Limits,
     PipelineDefinition,
+    Supervision,
     Topology,
 )
 from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
@@ -103,7 +106,31 @@ class SettingsForm(PartForm):
     default_agent_id = PickField(
         label="Default agent", help_text="Answers if no routing rule matches."
     )
-    supervisor_id = PickField(label="Supervisor", help_text="Receives every event.")
+    supervisor_id = PickField(
+        label="Supervising agent", help_text="Receives every event and never answers the user."
+    )
+    ask_at = CheckListField(
+        label="When it is called",
+        choices=[(point, words.label) for point, words in POINT_WORDS.items()],
+        help_text="Choose none if it only observes: then its model is never called.",
+    )
+    may = CheckListField(
+        label="Allowed actions",
+        choices=[
+            (action, format_html("{} <small>{}</small>", words.label, words.remark))
+            for action, words in ACTION_WORDS.items()
+        ],
+    )
+    supervisor_calls = forms.IntegerField(
+        label="Model calls in one run",
+        required=False,
+        min_value=1,
+        max_value=1_000,
+        help_text=(
+            "At most; then the run continues without the supervisor. They also count towards the"
+            " budget."
+        ),
+    )
     on_handoff = forms.ChoiceField(
         label="After a handoff",
         choices=[
@@ -170,6 +197,7 @@ class SettingsForm(PartForm):
                 "entry": definition.entry or "",
                 "default_agent_id": definition.default_agent_id or "",
                 "supervisor_id": definition.supervisor_id or "",
+                **_supervision_values(definition.supervision),
                 "on_handoff": definition.on_handoff,
                 "handoff_tool_name": definition.handoff_tool_name,
                 "allow_human": definition.allow_human,
@@ -180,7 +208,7 @@ class SettingsForm(PartForm):
         for name, kind, none in (
             ("entry", "stages", "None yet"),
             ("default_agent_id", "agents", "The agent of the entry"),
-            ("supervisor_id", "agents", "None"),
+            ("supervisor_id", "agents", "No supervisor"),
         ):
             form.set_part_choices(name, part_choices(definition, kind), before=[("", none)])
         if definition.default_agent_id:  # always shown, so that it can be removed
@@ -205,13 +233,38 @@ class SettingsForm(PartForm):
         """Build the settings from all fields."""
         values = dict(self.cleaned_data)
         self.drop_unused(values.get("topology"))
+        if not values.get("supervisor_id"):
+            for name in _SUPERVISION.values():
+                self.errors.pop(name, None)
         if not self.errors:
+            _gather_supervision(values)
             names = Limits.model_fields.keys() & values.keys()
             values["limits"] = Limits(**{name: values.pop(name) for name in names})
             for name in ("entry", "default_agent_id", "supervisor_id"):
                 values[name] = values.get(name) or None
             values = {"settings": self.build(Settings, values)}
         return values
+
+
+_SUPERVISION = {"ask_at": "ask_at", "may": "may", "max_calls": "supervisor_calls"}
+"""Form field of each field of a supervision. The limits of a run have a field `max_calls` too."""
+
+
+def _supervision_values(supervision: Supervision | None) -> dict[str, Any]:
+    """Return the initial values of the supervision's fields."""
+    shown = supervision or Supervision()
+    return {field: getattr(shown, name) for name, field in _SUPERVISION.items()}
+
+
+def _gather_supervision(values: dict[str, Any]) -> None:
+    """Replace the values of the supervision's fields by the supervision; None if all are empty.
+
+    Without a supervisor the fields are hidden, and the supervision stays as it is.
+    """
+    parts = {name: values.pop(field, None) for name, field in _SUPERVISION.items()}
+    if values.get("supervisor_id"):
+        chosen = Supervision(**{name: part for name, part in parts.items() if part})
+        values["supervision"] = None if chosen == Supervision() else chosen
 
 
 def _shown(limit: Any) -> Any:

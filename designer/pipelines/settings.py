@@ -49,15 +49,16 @@ _LABELS = {
 
 
 def _with_supervision(pipeline: Pipeline, settings: Settings) -> Settings:
-    """Add the usual supervision for a new supervisor; without a supervisor there is none."""
+    """Add the usual supervision for a new supervisor, and remove it with the supervisor."""
     touched = settings.touched
-    if "supervisor_id" not in touched or "supervision" in touched:
+    if "supervisor_id" not in touched:
         return settings
-    if touched["supervisor_id"] is None:
-        return Settings(**touched, supervision=None)
-    if pipeline.supervisor_id is None:
-        return Settings(**touched, supervision=NEW_SUPERVISION)
-    return settings
+    had, has = pipeline.supervisor_id is not None, touched["supervisor_id"] is not None
+    if had and not has:
+        touched["supervision"] = None
+    elif has and not had and touched.get("supervision") is None:
+        touched["supervision"] = NEW_SUPERVISION
+    return Settings(**touched)
 
 
 def _label(pipeline: Pipeline, settings: Settings) -> str:

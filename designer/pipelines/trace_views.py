@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
@@ -12,14 +12,21 @@ from designer.core import HtmxHttpRequest, ImportRunningError, document_job, get
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import TooManyTracesError, close_trace, open_trace, trace_lines
 from designer.pipelines.views import TOO_MANY, get_or_post, list_page
+from orchestration.runtime import exceeded_limit
 
 
 @require_GET
 def trace_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Export a conversation as a file of JSON lines."""
+    """Export a conversation as a file of JSON lines.
+
+    A file that exceeds the limits for opening it is announced first; `anyway` exports it.
+    """
     row = get_conversation(request, pk)
     name = slugify(f"{row.pipeline.name} {row.title}" if row.pipeline else row.title)
     body = b"".join(trace_lines(row))
+    if "anyway" not in request.GET and (limit := exceeded_limit(body)):
+        context = {"conversation": row, "limit": limit}
+        return render(request, "pipelines/large_trace.html", context)
     response = HttpResponse(body, content_type="application/x-ndjson")
     file = name or f"conversation-{row.pk}"
     response["Content-Disposition"] = f'attachment; filename="{file}.trace.jsonl"'

@@ -64,8 +64,9 @@ class Steering:
     def is_due(self, run: RunProgress) -> bool:
         """Report whether a command or a break point must be handled before the next step."""
         points = self.break_points
-        commands = self.queued or run.stepping or run.requested_pause
-        return bool(commands or points.stages or points.transitions) and run.pause is None
+        if self.queued or points.stages or points.transitions or run.stepping:
+            return run.pause is None
+        return run.requested_pause is not None and run.pause is None
 
     def step_in(self, tree: ConversationTree, run: RunProgress) -> Iterator[e.Event]:
         """Yield the events of the commands that apply before the next step, then of a due pause.

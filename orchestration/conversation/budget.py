@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from math import inf
 
 from orchestration.definition import Limits
 from orchestration.events import LimitReached, Resource
@@ -19,6 +20,9 @@ CallCost = Callable[[str, str, Usage], float | None]
 
 BUDGET_RESOURCES = frozenset[str](("calls", "tokens", "cost", "time"))
 """Resources with a limit for the whole run."""
+
+HALF_MILLISECOND = 0.0005
+"""Tolerance of the time in seconds: sums of times are not exact."""
 
 
 @dataclass(slots=True)
@@ -40,6 +44,13 @@ class Budget:
     """The event of the reached limit: every conversation of the run ends."""
     _work: list[tuple[float, float]] = field(default_factory=list)
     """Disjoint intervals of work as timestamps, in order."""
+    _maxima: tuple[int, int, float, float] = field(init=False)
+    """Limits of calls, tokens, cost and seconds: attributes of pydantic models are slow."""
+
+    def __post_init__(self) -> None:
+        limits = self.limits
+        max_cost = inf if limits.max_cost is None else limits.max_cost
+        self._maxima = (limits.max_calls, limits.max_tokens, max_cost, limits.max_seconds)
 
     def start(self) -> None:
         """Start the count of a new run."""
@@ -61,7 +72,8 @@ class Budget:
             self.unpriced[model] = self.unpriced.get(model, 0) + 1
         else:
             self.cost += cost
-        self.add_work(usage.milliseconds, at)
+        if usage.milliseconds:
+            self.add_work(usage.milliseconds, at)
 
     def add_work(self, milliseconds: float, at: datetime) -> None:
         """Add the time of a model call or a tool call that ended at `at`.
@@ -84,19 +96,19 @@ class Budget:
     @property
     def remaining_seconds(self) -> float:
         """Time of work that is left."""
-        return self.limits.max_seconds - self.seconds
+        return self._maxima[3] - self.seconds
 
     def exhausted(self) -> tuple[Resource, float, float] | None:
         """Return a resource that is used up, with its usage and its limit."""
         if (reached := self.reached) is not None:
             return reached.resource, reached.used, reached.limit
-        limits = self.limits
-        if self.calls >= limits.max_calls:
-            return "calls", self.calls, limits.max_calls
-        if self.tokens >= limits.max_tokens:
-            return "tokens", self.tokens, limits.max_tokens
-        if limits.max_cost is not None and self.cost >= limits.max_cost:
-            return "cost", round(self.cost, 6), limits.max_cost
-        if (seconds := round(self.seconds, 3)) >= limits.max_seconds:
-            return "time", seconds, limits.max_seconds
+        max_calls, max_tokens, max_cost, max_seconds = self._maxima
+        if self.calls >= max_calls:
+            return "calls", self.calls, max_calls
+        if self.tokens >= max_tokens:
+            return "tokens", self.tokens, max_tokens
+        if self.cost >= max_cost:
+            return "cost", round(self.cost, 6), max_cost
+        if self.seconds + HALF_MILLISECOND >= max_seconds:
+            return "time", round(self.seconds, 3), max_seconds
         return None

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from orchestration.conversation.filters import MessageFilter
 from orchestration.conversation.memory import View
 from orchestration.conversation.preview import Offer, offer, supervisor_offer
+from orchestration.conversation.stop_conditions import stops
 from orchestration.conversation.supervision.tools import supervisor_tools
 from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage
 from orchestration.exceptions import SchemaError
@@ -55,6 +56,15 @@ class CompiledPipeline:
     peers: bool = field(init=False)
     """True in a swarm: each peer has its own session id (contract S-7)."""
     detects_cycles: bool = field(init=False)
+    groups: Mapping[str, Stage] = field(init=False)
+    """Stages with a group, by phase."""
+    continuing: frozenset[str] = field(init=False)
+    """Phases whose answer does not end the run."""
+    # The loop reads the next values in every turn, and attributes of pydantic models are slow.
+    entry: str | None = field(init=False)
+    max_turns: int = field(init=False)
+    max_handoffs: int = field(init=False)
+    max_context_tokens: int = field(init=False)
     _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
     _views: dict[str, View] = field(default_factory=dict)
     """An empty view for each agent."""
@@ -81,8 +91,14 @@ class CompiledPipeline:
         )
         self.sticky = definition.topology in ("pipeline", "swarm")
         self.peers = definition.topology == "swarm"
-        detect_cycles = definition.limits.detect_cycles
-        self.detects_cycles = self.peers if detect_cycles is None else detect_cycles
+        limits = definition.limits
+        self.detects_cycles = self.peers if limits.detect_cycles is None else limits.detect_cycles
+        self.groups = {stage.phase: stage for stage in definition.stages if stage.kind == "group"}
+        self.continuing = frozenset(
+            stage.phase for stage in definition.stages if not stops(definition, stage.phase)
+        )
+        self.entry, self.max_turns = definition.entry, limits.max_turns
+        self.max_handoffs, self.max_context_tokens = limits.max_handoffs, limits.max_context_tokens
         self.filters = {
             (transition.source, transition.target): MessageFilter.of(transition.input_filter)
             for transition in definition.transitions
@@ -263,7 +279,7 @@ class CompiledPipeline:
             return None
         authors: set[str | None] = set()
         for phase in self.phases.get(agent_id, ()):
-            if phase == self.definition.entry:
+            if phase == self.entry:
                 authors.add(None)
             for transition in self.definition.transitions:
                 if transition.target == phase and transition.kind == "next":

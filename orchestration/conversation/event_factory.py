@@ -260,7 +260,7 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
             reason=request.reason,
             summary=request.summary,
             hop=run.handoffs + 1 if run else 1,
-            hop_limit=self.pipeline.definition.limits.max_handoffs,
+            hop_limit=self.pipeline.max_handoffs,
             channel_escalation=request.channel_escalation,
             payload=request.payload,
             prompt=prompt,

@@ -80,11 +80,11 @@ def _within_limits(
     """Return the result, or a refusal at the handoff limit or in a cycle (contract S-5)."""
     if not result.accepted:
         return result
-    limits = pipeline.definition.limits
-    counts_all = limits.count_handoffs == "requested"
-    if (run.requests if counts_all else run.handoffs + 1) > limits.max_handoffs - counts_all:
+    limit = pipeline.max_handoffs
+    counts_all = pipeline.definition.limits.count_handoffs == "requested"
+    if (run.requests if counts_all else run.handoffs + 1) > limit - counts_all:
         unit = "handoff requests" if counts_all else "handoffs"
-        why = f"This run has reached its limit of {limits.max_handoffs} {unit}."
+        why = f"This run has reached its limit of {limit} {unit}."
         return result.refused("limit", why)
     loop = pipeline.detects_cycles and find_loop([*run.path, result.to_agent or ""])
     if loop:

@@ -43,9 +43,9 @@ class View(msgspec.Struct, eq=False):
     def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
         """Add the new messages of the history, at most up to index `until`."""
         end = len(history) if until is None else until
-        while self._position < end:
-            self._append(history[self._position])
-            self._position += 1
+        for message in history[self._position : end]:
+            self._append(message)
+        self._position = max(self._position, end)
 
     def copy(self) -> View:
         """Return a copy for another history."""
@@ -191,6 +191,8 @@ class HandoffMemoryProvider:
         self, view: View, handoff: HandoffAccepted | ConversationState | None
     ) -> Recollection:
         """Return the messages of the inner memory after the context of the handoff."""
+        if handoff is None:
+            return self.inner.recall(view, None)
         if isinstance(handoff, ConversationState):
             recalled, context = self.inner.recall(view, None), state_context(handoff, view.agent_id)
         else:

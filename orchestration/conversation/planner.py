@@ -40,12 +40,11 @@ from orchestration.conversation.stop_conditions import (
     handoff_stops,
     named_target,
     next_phase,
-    stops,
 )
 from orchestration.conversation.subtasks import MAX_DEPTH, Task, task_of
 from orchestration.conversation.supervision.log import SupervisionLog
 from orchestration.definition import Stage
-from orchestration.events import Resource, StopReason
+from orchestration.events import HandoffRejected, Resource, StopReason
 from orchestration.handoff import find_loop
 from orchestration.messages import ToolCall
 from orchestration.tools import ToolSpec, read_arguments
@@ -68,28 +67,29 @@ _LIMIT_REASONS: dict[Resource, StopReason] = {
 }
 
 
-_ALLOWED_AT_LIMIT = (Receive, TakeAnswer, Route, Enter, ReportCycle, StopAtLimit, Finish)
+_COUNTED = frozenset((CallModel, Spawn))
+"""Steps that use the budget. Before a limit is recorded, the budget allows all other steps."""
+
+_ALLOWED_AT_LIMIT = frozenset((Receive, TakeAnswer, Route, Enter, ReportCycle, StopAtLimit, Finish))
 """Steps that are done although the budget is used up. A complete answer is still an answer."""
 
 
 def next_step(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
     """Return the next step of `run`. Pure: the same state gives the same step."""
     log = conversation.supervision
-    if log is None:
-        return unsupervised_step(conversation, run, pipeline)
-    if log.running is not None:
+    if log is not None and log.running is not None:
         return Spawn((Task.started_by(log.running),))
-    return _supervised(unsupervised_step(conversation, run, pipeline), conversation, log)
+    step = _plan(conversation, run, pipeline)
+    if type(step) in _COUNTED or conversation.budget.reached is not None:
+        step = _within_budget(step, run, conversation.budget)
+    return step if log is None else _supervised(step, conversation, log)
 
 
 def unsupervised_step(
     conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
 ) -> Step:
     """Return the next step without calls of the supervisor."""
-    step = _plan(conversation, run, pipeline)
-    if conversation.budget.reached is None and not isinstance(step, CallModel | Spawn):
-        return step
-    return _within_budget(step, run, conversation.budget)
+    return _within_budget(_plan(conversation, run, pipeline), run, conversation.budget)
 
 
 def _within_budget(step: Step, run: RunProgress, budget: Budget) -> Step:
@@ -98,10 +98,13 @@ def _within_budget(step: Step, run: RunProgress, budget: Budget) -> Step:
     The planner checks the budget and the engine records the start of the call without waiting in
     between, so parallel conversations make exactly the allowed number of calls.
     """
-    if isinstance(step, _ALLOWED_AT_LIMIT):
+    if type(step) in _ALLOWED_AT_LIMIT:
         return step
-    if isinstance(step, CallModel) and step.started and budget.reached is None:
-        return step  # the interrupted call was counted at its start
+    if budget.reached is None:
+        if type(step) not in _COUNTED:
+            return step
+        if isinstance(step, CallModel) and step.started:
+            return step  # the interrupted call was counted at its start
     if (exhausted := budget.exhausted()) is None:
         return step
     if isinstance(step, Spawn):
@@ -249,32 +252,29 @@ def _start_subtasks(
 
 def _continue(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
     """Return the step after all calls are settled: end the run, or start the next turn."""
-    definition, state = pipeline.definition, conversation.state
+    state, routing = conversation.state, run.routing
     if state.with_human:
         return _WAIT_FOR_HUMAN
     agent_id = state.active_agent_id
-    if agent_id is None or run.routing is None or run.routing.by == "nobody":
-        reason = run.routing.reason if run.routing else ""
+    if agent_id is None or routing is None or routing.by == "nobody":
+        reason = routing.reason if routing else ""
         return Fail("RoutingError", f"No agent answers. {reason}".strip())
     if run.answered:
         return _after_answer(conversation, run, pipeline)
-    if run.handoff is None and (end := _end_after_rejection(run, pipeline)):
-        return end
-    if run.handoff is not None and definition.on_handoff == "wait":
+    if run.handoff is None and run.rejection is not None:
+        return _end_after_rejection(run, run.rejection, pipeline)
+    if run.handoff is not None and pipeline.definition.on_handoff == "wait":
         return Finish(StopReason.REPLIED if run.has_text else StopReason.WAITING_FOR_USER)
     is_placed = run.continuing_agent is not None or run.start_phase is not None
     is_first = run.turns == 0 and not run.tasks and not run.members and not is_placed
     if is_first and (phase := _own_phase(agent_id, state.phase, pipeline)):
-        return Enter(state.phase, phase, agent_id, run.routing.reason)
-    stage = definition.stages_by_phase.get(state.phase)
-    if stage is not None and stage.kind == "group" and agent_id == state.phase:
+        return Enter(state.phase, phase, agent_id, routing.reason)
+    if agent_id == state.phase and (stage := pipeline.groups.get(agent_id)) is not None:
         return _run_group(stage, conversation, run, pipeline)
     if run.in_turn:
         return CallModel(agent_id, run.turns, started=True)
-    if run.turns + len(run.started_members) >= definition.limits.max_turns:
-        return StopAtLimit(
-            "turns", run.turns + len(run.started_members), definition.limits.max_turns
-        )
+    if (turns := run.turns + len(run.started_members)) >= pipeline.max_turns:
+        return StopAtLimit("turns", turns, pipeline.max_turns)
     return CallModel(agent_id, run.turns + 1, started=False)
 
 
@@ -282,17 +282,16 @@ def _after_answer(conversation: ReducedState, run: RunProgress, pipeline: Compil
     """Return the step after a stage's answer: end, next stage, or handoff to a named target."""
     if run.truncated:
         return _TRUNCATED
-    definition, state = pipeline.definition, conversation.state
-    output = run.output
-    may_name_target = definition.topology == "swarm" and not run.target_checked
-    if may_name_target and not handoff_stops(definition, state.phase, output):
-        target = named_target(definition, state.phase, output) or ""
+    state, output = conversation.state, run.output
+    may_name_target = pipeline.peers and not run.target_checked
+    if may_name_target and not handoff_stops(pipeline.definition, state.phase, output):
+        target = named_target(pipeline.definition, state.phase, output) or ""
         return RequestHandoff(ToolCall(id="", name=target), by_name=True)
-    if end := _end_after_rejection(run, pipeline):
-        return end
-    if stops(definition, state.phase):
+    if run.rejection is not None:
+        return _end_after_rejection(run, run.rejection, pipeline)
+    if state.phase not in pipeline.continuing:
         return _REPLIED
-    phase = next_phase(definition, state.phase)
+    phase = next_phase(pipeline.definition, state.phase)
     if phase is None:
         return _REPLIED
     if phase not in pipeline.stages:
@@ -301,13 +300,13 @@ def _after_answer(conversation: ReducedState, run: RunProgress, pipeline: Compil
     return Enter(state.phase, phase, pipeline.stages[phase], reason)
 
 
-def _end_after_rejection(run: RunProgress, pipeline: CompiledPipeline) -> Step | None:
+def _end_after_rejection(
+    run: RunProgress, rejection: HandoffRejected, pipeline: CompiledPipeline
+) -> Step:
     """Return the step that ends the run after a handoff refused by the limit or the cycle rule."""
-    if run.rejection is None:
-        return None
-    if run.rejection.code == "limit":
-        return StopAtLimit("handoffs", run.handoffs, pipeline.definition.limits.max_handoffs)
-    return ReportCycle(find_loop([*run.path, run.rejection.to_agent or ""]) or ())
+    if rejection.code == "limit":
+        return StopAtLimit("handoffs", run.handoffs, pipeline.max_handoffs)
+    return ReportCycle(find_loop([*run.path, rejection.to_agent or ""]) or ())
 
 
 def _run_group(
@@ -324,7 +323,6 @@ def _run_group(
         return Fail("GroupError", why)
     if run.truncated:
         return _TRUNCATED
-    limits = pipeline.definition.limits
     outputs = {name: member.output for name, member in run.members.items()}
     wave = groups.next_members(stage.group, outputs)
     if not wave:
@@ -335,8 +333,8 @@ def _run_group(
         return _after_answer(conversation, run, pipeline)
     started = {task.title: task for task in run.tasks.values()}
     used = run.turns + len(run.started_members)
-    if used + len(wave) - len(started) > limits.max_turns:
-        return StopAtLimit("turns", used, limits.max_turns)
+    if used + len(wave) - len(started) > pipeline.max_turns:
+        return StopAtLimit("turns", used, pipeline.max_turns)
     tasks: list[Task] = []
     number = conversation.tasks_begun
     for name in wave:
@@ -369,7 +367,7 @@ def _stage_input(conversation: ReducedState, run: RunProgress) -> str:
 def _own_phase(agent_id: str, phase: str, pipeline: CompiledPipeline) -> str | None:
     """Return the phase that a selected agent enters; None if it stays in the current one."""
     served = pipeline.phases.get(agent_id, ())
-    entry = pipeline.definition.entry
+    entry = pipeline.entry
     if not pipeline.sticky and entry in served:
         return entry if phase != entry else None
     if not served or phase in served:

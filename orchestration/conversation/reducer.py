@@ -39,7 +39,9 @@ class ReducedState(ConversationData):
         elif type(event) is e.MessageDelta:
             return event
         else:
-            self.run_handlers.get(type(event), ReducedState._ignore)(self, run, event)
+            handle = self.run_handlers.get(type(event))
+            if handle is not None:
+                handle(self, run, event)
             if self.notes:
                 deliver_notes(self)
             run.last_event = event
@@ -72,7 +74,8 @@ class ReducedState(ConversationData):
         self.budget.calls += 1
         spent = self.usage
         spent.turns, spent.last_turn_at, spent.context = event.turn, event.at, event.context_tokens
-        spent.peak = max(spent.peak, event.context_tokens)
+        if event.context_tokens > spent.peak:
+            spent.peak = event.context_tokens
         if self.warned_limit and event.context_tokens * 5 < self.warned_limit * 4:
             self.warned_limit = None
 
@@ -282,9 +285,6 @@ class ReducedState(ConversationData):
 
     def _intervene(self, run: RunProgress, event: e.Event) -> None:
         apply_intervention(self, event)
-
-    def _ignore(self, run: RunProgress, event: e.Event) -> None:
-        """Do nothing: the event does not change the state."""
 
     def _end(self, run: RunProgress, event: e.RunCompleted | e.RunFailed) -> None:
         """End the run: keep the partial answer, and close the open calls with an error.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Final, Literal, Self
@@ -11,11 +12,13 @@ from pydantic import AfterValidator, Field
 
 from orchestration.definition.agents import Agent
 from orchestration.definition.layout import Layout
+from orchestration.definition.renaming import renamed_agent, renamed_stage, renamed_transition
 from orchestration.definition.routing import Rule
 from orchestration.definition.stages import Stage, Transition
 from orchestration.definition.supervision import Supervision
 from orchestration.definition.tools import Tool
 from orchestration.definition.values import (
+    KEY_PATTERN,
     MAX_AGENTS,
     MAX_RULES,
     MAX_STAGES,
@@ -151,8 +154,34 @@ class PipelineDefinition(Frozen):
         """Return the pipeline without its layout, as the engine runs it."""
         return self.model_copy(update={"layout": Layout()})
 
+    def with_names(self, names: Mapping[str, str]) -> Self:
+        """Return the pipeline with other ids of agents and stages, by their present ids."""
+        return self.model_copy(
+            update={
+                "agents": tuple(renamed_agent(agent, names) for agent in self.agents),
+                "stages": tuple(renamed_stage(stage, names) for stage in self.stages),
+                "transitions": tuple(renamed_transition(each, names) for each in self.transitions),
+                "entry": names.get(self.entry or "", self.entry),
+            }
+        )
+
+    def with_valid_keys(self) -> Self:
+        """Return the pipeline with the keys of agents whose ids are names, as a file needs them.
+
+        The library runs agents under the names that its caller chose, such as `Billing Desk`, and
+        keeps their keys as aliases. The agents keep their names, which handoffs may use.
+        """
+        keys = {
+            name: key for key, name in self.aliases.items() if not re.fullmatch(KEY_PATTERN, name)
+        }
+        if not keys:
+            return self
+        aliases = {key: name for key, name in self.aliases.items() if name not in keys}
+        renamed = self.with_names(keys).model_copy(update={"aliases": aliases})
+        return self.model_validate(renamed.model_dump())  # in canonical order
+
     def dump(self) -> str:
         """Return the definition as JSON in canonical order, without default values."""
         head = {"format": self.format, "version": self.version}
-        body = self.model_dump(mode="json", exclude_defaults=True)
+        body = self.with_valid_keys().model_dump(mode="json", exclude_defaults=True)
         return json.dumps(head | body, indent=2, ensure_ascii=False) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from orchestration.definition import Group, PipelineDefinition, Stage
+from orchestration.definition import PipelineDefinition
 from orchestration.events import Event
 from orchestration.handoff import Filters
 from orchestration.library.agent_set import Cast
@@ -22,7 +22,7 @@ class CastPipeline:
 
     cast: Cast
     definition: PipelineDefinition
-    """The definition with names. A name may be no valid key of a file."""
+    """The definition with names. A name may be no valid key of a file, which then has the key."""
     filters: Filters
     _keyed: tuple[PipelineDefinition, Filters]
     """The definition with keys, for conversations recorded with keys."""
@@ -37,7 +37,7 @@ class CastPipeline:
             (cast.name(source), cast.name(target)): filter_
             for (source, target), filter_ in keyed_filters.items()
         }
-        named = with_names(definition, cast.names)
+        named = _with_names(definition, cast.names)
         return cls(cast, named, named_filters, (definition, keyed_filters))
 
     def for_recording(
@@ -56,7 +56,7 @@ class CastPipeline:
         return self.definition, self.filters
 
 
-def with_names(definition: PipelineDefinition, names: Mapping[str, str]) -> PipelineDefinition:
+def _with_names(definition: PipelineDefinition, names: Mapping[str, str]) -> PipelineDefinition:
     """Return a definition in which agents and stages have the names of their keys.
 
     The keys become aliases, so that a handoff to a key is accepted.
@@ -64,41 +64,7 @@ def with_names(definition: PipelineDefinition, names: Mapping[str, str]) -> Pipe
     aliases = {key: name for key, name in names.items() if key != name}
     if not aliases:
         return definition
-
-    def name(key: str) -> str:
-        return names.get(key, key)
-
-    return definition.model_copy(
-        update={
-            "agents": tuple(
-                agent.model_copy(update={"id": name(agent.id)}) for agent in definition.agents
-            ),
-            "stages": tuple(_named_stage(stage, names) for stage in definition.stages),
-            "transitions": tuple(
-                each.model_copy(update={"source": name(each.source), "target": name(each.target)})
-                for each in definition.transitions
-            ),
-            "entry": name(definition.entry or "") or None,
-            "aliases": aliases,
-        }
-    )
-
-
-def _named_stage(stage: Stage, names: Mapping[str, str]) -> Stage:
-    agent_id = stage.agent_id and names.get(stage.agent_id, stage.agent_id)
-    update = {"phase": names.get(stage.phase, stage.phase), "agent_id": agent_id}
-    if stage.group is None:
-        return stage.model_copy(update=update)
-    return stage.model_copy(update=update | {"group": _named_group(stage.group, names)})
-
-
-def _named_group(group: Group, names: Mapping[str, str]) -> Group:
-    dependencies = {
-        names[key]: tuple(names[member] for member in members)
-        for key, members in group.dependencies.items()
-    }
-    agents = tuple(names[key] for key in group.agents)
-    return group.model_copy(update={"agents": agents, "dependencies": dependencies})
+    return definition.with_names(names).model_copy(update={"aliases": aliases})
 
 
 def _contains(

@@ -11,6 +11,7 @@ from orchestration.runtime.traces import (
     MAX_LINE,
     MAX_NAME,
     TraceFile,
+    exceeded_limit,
     head_line,
     read_trace,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Session",
     "TraceFile",
     "TurnRequest",
+    "exceeded_limit",
     "head_line",
     "read_trace",
 ]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
-from weakref import WeakKeyDictionary
+
+import msgspec
 
 from orchestration import events as e
 from orchestration.conversation import Budget, EventFactory
@@ -24,20 +26,16 @@ class Deadline:
     in_progress: int = 0
     """Number of model calls and sets of tools in progress."""
     ends_at: float = 0.0
-    """End of the time on the event loop's clock, while work is in progress."""
-
-    def has_passed(self, now: float) -> bool:
-        """Report whether the time is used up."""
-        return now >= self.ends_at
+    """End of the time on the monotonic clock, while work is in progress."""
 
 
-@dataclass(slots=True, eq=False)
-class TimedWork:
-    """Context of a model call or of tools, which ends it when the deadline has passed.
+class TimedWork(msgspec.Struct, eq=False):
+    """Context of the items of a model call or of tools; it closes them at its end.
 
-    The deadline interrupts only the wait for the next item of `items`, never the consumer of the
-    events: it cancels the task that entered the context, and only while that wait is in progress.
-    The context suppresses the errors that this causes, unless the task was cancelled as well.
+    When the deadline has passed, it interrupts the wait for the next item, never the consumer of
+    the events: it cancels the task that entered the context, and only while that wait is in
+    progress. The context suppresses the errors that this causes, unless the task was cancelled as
+    well.
     """
 
     deadline: Deadline
@@ -45,28 +43,38 @@ class TimedWork:
     expired: bool = False
     """True if the deadline interrupted the work."""
     _task: asyncio.Task[Any] | None = None
-    _ticker: _Ticker | None = None
+    _timer: _Timer | None = None
 
-    def __enter__(self) -> Self:
+    async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         self._task = asyncio.current_task(loop)
-        self._ticker = _ticker(loop)
-        self._ticker.begin(self, loop)
+        deadline = self.deadline
+        if not deadline.in_progress:
+            deadline.ends_at = monotonic() + deadline.budget.remaining_seconds
+        deadline.in_progress += 1
+        self._timer = timer = _timer_of(loop)
+        timer.work.add(self)
+        if not timer.is_running:
+            timer.start()
         return self
 
-    def __exit__(
+    async def __aexit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        """Return True for an error that the deadline caused."""
-        if self._ticker is not None:
-            self._ticker.end(self)
-        if not self.expired or self._task is None:
-            return False
-        cancelled_by_others = self._task.uncancel() > 0
-        return not cancelled_by_others and isinstance(error, Exception | asyncio.CancelledError)
+        """Close the items, and return True for an error that the deadline caused."""
+        self.deadline.in_progress -= 1
+        if self._timer is not None:
+            self._timer.work.discard(self)
+        is_suppressed = False
+        if self.expired and self._task is not None:
+            cancelled_by_others = self._task.uncancel() > 0
+            is_expected = isinstance(error, Exception | asyncio.CancelledError)
+            is_suppressed = is_expected and not cancelled_by_others
+        await self.items.aclose()
+        return is_suppressed
 
     def expire(self) -> None:
         """Interrupt the wait for the next item, or try again at the next tick."""
@@ -76,47 +84,40 @@ class TimedWork:
             self._task.cancel()
 
 
-@dataclass(slots=True, eq=False)
-class _Ticker:
+class _Timer:
     """Timer of an event loop for all work in progress: cheaper than a timer for each call."""
 
-    work: set[TimedWork] = field(default_factory=set)
-    is_running: bool = False
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.work: set[TimedWork] = set()
+        self.is_running = False
 
-    def begin(self, work: TimedWork, loop: asyncio.AbstractEventLoop) -> None:
-        deadline = work.deadline
-        if not deadline.in_progress:
-            deadline.ends_at = loop.time() + deadline.budget.remaining_seconds
-        deadline.in_progress += 1
-        self.work.add(work)
-        if not self.is_running:
-            self.is_running = True
-            loop.call_later(TICK, self._tick)
-
-    def end(self, work: TimedWork) -> None:
-        work.deadline.in_progress -= 1
-        self.work.discard(work)
+    def start(self) -> None:
+        """Check the work regularly until none is left."""
+        self.is_running = True
+        self.loop.call_later(TICK, self._tick)
 
     def _tick(self) -> None:
-        self.is_running = bool(self.work)
-        if not self.is_running:
+        if not self.work:
+            self.is_running = False
             return
-        loop = asyncio.get_running_loop()
-        loop.call_later(TICK, self._tick)
-        now = loop.time()
+        self.loop.call_later(TICK, self._tick)
+        now = monotonic()
         for work in list(self.work):
-            if work.deadline.has_passed(now):
+            if now >= work.deadline.ends_at:
                 work.expire()
 
 
-_TICKERS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Ticker] = WeakKeyDictionary()
+_last_timer: _Timer | None = None
 
 
-def _ticker(loop: asyncio.AbstractEventLoop) -> _Ticker:
-    ticker = _TICKERS.get(loop)
-    if ticker is None:
-        ticker = _TICKERS[loop] = _Ticker()
-    return ticker
+def _timer_of(loop: asyncio.AbstractEventLoop) -> _Timer:
+    """Return the last timer if it belongs to the loop; most processes have one loop."""
+    global _last_timer  # noqa: PLW0603 - a map of weak references to loops is slower
+    timer = _last_timer
+    if timer is None or timer.loop is not loop:
+        timer = _last_timer = _Timer(loop)
+    return timer
 
 
 def time_limit_reached(factory: EventFactory, agent_id: str | None) -> e.LimitReached:

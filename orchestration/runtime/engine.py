@@ -125,11 +125,12 @@ class Engine:
         The caller records each event before it requests the next. A message that was received
         before, recognised by its id, continues its unfinished run, or yields nothing.
         """
-        run = self.conversation.run
-        is_repeated = message.id in self.conversation.message_ids
+        conversation = self._root.conversation
+        run = conversation.run
+        is_repeated = message.id in conversation.message_ids
         if is_repeated and (run is None or run.message is None or run.message.id == message.id):
             return self.resume()
-        if self.unfinished:
+        if run is not None:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
@@ -229,26 +230,28 @@ class Engine:
         Each round applies pending commands, calls the hooks for the last event, and plans the next
         step. A step is an event, a model call, a pause for an approval, or work in other tasks.
         """
-        conversation, factory = node.conversation, node.event_factory
-        record = conversation.apply
-        for undelivered in self._tree.trace.take_undelivered() if node is self._root else ():
-            yield undelivered
+        conversation, factory, pipeline = node.conversation, node.event_factory, node.pipeline
+        record, is_root = conversation.apply, node is self._root
+        steering, observation = self.steering, self._observation
+        if is_root:
+            for undelivered in self._tree.trace.take_undelivered():
+                yield undelivered
         if begins or message is not None:
-            run_id = self._new_id() if node is self._root else conversation.id
+            run_id = self._new_id() if is_root else conversation.id
             yield record(factory.run_started(run_id, message))
         while (run := conversation.run) is not None:
             try:
-                if node is self._root:
-                    if self.steering.is_due(run):
-                        for event in self.steering.step_in(self._tree, run):
+                if is_root:
+                    if steering.is_due(run):
+                        for event in steering.step_in(self._tree, run):
                             yield self._tree.apply(event)
                     if run.pause is not None:
                         if (resumption := approval_resumption(self._tree, run)) is None:
                             return
                         yield record(resumption)
-                if self._observation.is_used and (failure := await self._observation.report(node)):
+                if observation.is_used and (failure := await observation.report(node)):
                     yield record(failure)
-                step = next_step(conversation, run, node.pipeline)
+                step = next_step(conversation, run, pipeline)
                 if (event_of_step := factory.event_of(step, run)) is not None:
                     yield record(event_of_step)
                 elif isinstance(step, CallModel):
@@ -257,19 +260,18 @@ class Engine:
                         yield record(start)
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
-                    async with aclosing(turn.stream()) as pieces:
-                        with TimedWork(self._deadline, pieces) as work:
-                            async for piece in pieces:
-                                if isinstance(piece, TextPiece):
-                                    yield turn.add_text(piece.text)
-                                elif (other := turn.add_piece(piece)) is not None:
-                                    yield record(other)
-                                    if run.limit is not None:
-                                        break
+                    async with TimedWork(self._deadline, turn.stream()) as work:
+                        async for piece in work.items:
+                            if isinstance(piece, TextPiece):
+                                yield turn.add_text(piece.text)
+                            elif (other := turn.add_piece(piece)) is not None:
+                                yield record(other)
+                                if run.limit is not None:
+                                    break
                     if run.limit is None:
                         yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):
-                    if node is not self._root:
+                    if not is_root:
                         return
                     yield record(approval_pause(self._tree))
                 elif isinstance(step, Work):
@@ -325,11 +327,10 @@ class Engine:
             agent_id=run.caller,
             key=f"{node.conversation.id}/{run.id}/{run.turns}",
         )
-        async with aclosing(results):
-            with TimedWork(self._deadline, results) as work:
-                async for result in results:
-                    redacted = self._redaction.result(result)
-                    yield node.conversation.apply(node.event_factory.tool_returned(redacted))
+        async with TimedWork(self._deadline, results) as work:
+            async for result in work.items:
+                redacted = self._redaction.result(result)
+                yield node.conversation.apply(node.event_factory.tool_returned(redacted))
         if work.expired:
             yield node.conversation.apply(time_limit_reached(node.event_factory, run.caller))
 

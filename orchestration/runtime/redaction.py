@@ -41,7 +41,7 @@ class Redaction:
     `secrets` are further values, such as the tokens of tools in code.
     """
 
-    __slots__ = ("_all", "_of_tools", "_own", "_tools")
+    __slots__ = ("_all", "_of_tools", "_own", "_tools", "is_needed")
 
     def __init__(
         self,
@@ -54,6 +54,8 @@ class Redaction:
         self._tools = tools
         self._of_tools: Secrets = ()
         self._all = self._own
+        self.is_needed = bool(self._own) or tools is not None
+        """False if the session has no secrets, now and later."""
 
     @property
     def secrets(self) -> Secrets:

@@ -92,18 +92,32 @@ def read_trace(data: bytes) -> TraceFile:
     ...
     orchestration.exceptions.TraceError: Line 1: This is not JSON: Expecting value.
     """
-    if len(data) > MAX_BYTES:
-        raise TraceError(f"The file is larger than {MAX_BYTES // 1024**2} MiB.")
-    first, *rest = _lines(data)
-    if len(rest) > MAX_EVENTS:
-        raise TraceError(f"The file holds more than {MAX_EVENTS:,} events.")
-    if has_too_many_values("\n".join((first, *rest)), TRACE):
-        raise TraceError(f"The file contains more than {TRACE.max_values:,} values.")
+    first, *rest = _lines_within_limits(data)
     trace = _read_head(_parse(first, 1, TRACE_HEAD))
     events = tuple(_read_event(text, line) for line, text in enumerate(rest, 2))
     trace = replace(trace, events=events)
     _check_order(trace)
     return trace
+
+
+def exceeded_limit(data: bytes) -> str | None:
+    """Return the exceeded limit of a trace file as a sentence; None if its size is allowed."""
+    try:
+        _lines_within_limits(data)
+    except TraceError as error:
+        return str(error)
+    return None
+
+
+def _lines_within_limits(data: bytes) -> list[str]:
+    if len(data) > MAX_BYTES:
+        raise TraceError(f"The file is larger than {MAX_BYTES // 1024**2} MiB.")
+    lines = _lines(data)
+    if len(lines) - 1 > MAX_EVENTS:
+        raise TraceError(f"The file holds more than {MAX_EVENTS:,} events.")
+    if has_too_many_values("\n".join(lines), TRACE):
+        raise TraceError(f"The file contains more than {TRACE.max_values:,} values.")
+    return lines
 
 
 def _lines(data: bytes) -> list[str]:

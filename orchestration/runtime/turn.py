@@ -56,6 +56,8 @@ class Turn(msgspec.Struct):
     """Estimated tokens of the request."""
     limit: int
     """Maximum tokens of a request."""
+    head: e.Head
+    """Common fields of the turn's first event."""
     delta: e.MessageDelta
     """Event of a text piece, without the text."""
     check: Check | None = None
@@ -72,13 +74,12 @@ class Turn(msgspec.Struct):
         Either the context exceeds its limit, or it crosses four fifths of it and a warning is due,
         or the turn starts.
         """
-        step, factory, used, limit = self.step, self.event_factory, self.tokens, self.limit
+        step, head, used, limit = self.step, self.head, self.tokens, self.limit
         if step.started:
             return None
-        head = factory.turn_head(step.agent_id)
         if used > limit:  # contract T-5
             return e.LimitReached(*head, resource="context", used=used, limit=limit)
-        if used * 5 >= limit * 4 and factory.conversation.warned_limit is None:
+        if used * 5 >= limit * 4 and self.event_factory.conversation.warned_limit is None:
             return e.ContextWarned(*head, used=used, limit=limit)
         return e.TurnStarted(
             *head,
@@ -92,10 +93,12 @@ class Turn(msgspec.Struct):
     def stream(self) -> AsyncGenerator[Piece, None]:
         """Call the model; pass text pieces to `add_text` and other pieces to `add_piece`."""
         seq = self.event_factory.conversation.trace.seq
-        self.delta = msgspec.structs.replace(self.delta, seq=seq)
+        if self.delta.seq != seq:
+            self.delta = msgspec.structs.replace(self.delta, seq=seq)
         self.run.text_pieces = []
         self.start = perf_counter()
-        return self.redaction.pieces(self.provider.stream(self.request))
+        stream = self.provider.stream(self.request)
+        return self.redaction.pieces(stream) if self.redaction.is_needed else stream
 
     def add_text(self, text: str) -> e.MessageDelta:
         """Append a text piece and return its event."""
@@ -218,21 +221,29 @@ class Turns(msgspec.Struct):
             tools=offer.tools,
             came_from=conversation.came_from,
             handoffs=run.handoffs,
-            listen=self._listener(conversation.id, run.id, step.turn),
+            listen=self.listen and self._listener(self.listen, conversation.id, run.id, step.turn),
         )
         provider = self._provider(offer.agent)
-        limit = factory.pipeline.definition.limits.max_context_tokens
-        delta = e.MessageDelta(*factory.turn_head(agent_id), turn=step.turn, offset=0, text="")
-        check = factory.pipeline.answer_check(offer.agent)
-        redaction = self.redaction
+        head = factory.turn_head(agent_id)
         return Turn(
-            step, factory, run, provider, redaction, request, offer, tokens, limit, delta, check
+            step,
+            factory,
+            run,
+            provider,
+            self.redaction,
+            request,
+            offer,
+            tokens,
+            factory.pipeline.max_context_tokens,
+            head,
+            e.MessageDelta(*head, turn=step.turn, offset=0, text=""),
+            factory.pipeline.answer_check(offer.agent),
         )
 
-    def _listener(self, session_id: str, run_id: str, turn: int) -> ExchangeListener | None:
-        if self.listen is None:
-            return None
-        return self.redaction.listener(partial(self.listen, session_id, run_id, turn))
+    def _listener(
+        self, listen: TurnListener, session_id: str, run_id: str, turn: int
+    ) -> ExchangeListener:
+        return self.redaction.listener(partial(listen, session_id, run_id, turn))
 
     def _provider(self, agent: Agent) -> Provider:
         provider = self.providers.get(agent.provider)

@@ -106,7 +106,7 @@ class Engine:
         self._definition = drawn(workload)
         self._providers = {"default": Model(workload, pieces=pieces)}
         self._tools = {"add": add} if workload == "tools" else {}
-        self._numbers, self._messages = count(1), count(1)
+        self._numbers, self._message_ids = count(1), map(str, count(1))
 
     async def open(self) -> Session:
         return Session(
@@ -118,17 +118,13 @@ class Engine:
 
     async def turn(self, session: Session, text: str) -> str:
         answer = ""
-        async for event in session.receive(
-            InboundMessage(id=f"m{next(self._messages)}", text=text)
-        ):
+        async for event in session.receive(InboundMessage(id=next(self._message_ids), text=text)):
             if isinstance(event, MessageCompleted):
                 answer = event.text
         return answer
 
     async def stream(self, session: Session, text: str) -> AsyncGenerator[str, None]:
-        async for event in session.receive(
-            InboundMessage(id=f"m{next(self._messages)}", text=text)
-        ):
+        async for event in session.receive(InboundMessage(id=next(self._message_ids), text=text)):
             if isinstance(event, MessageDelta):
                 yield event.text
 

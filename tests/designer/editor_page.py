@@ -197,6 +197,7 @@ SETTINGS = {
     "max_turns": "24",
     "max_handoffs": "8",
     "max_context_tokens": "128000",
+    "supervisor_calls": "20",
     "max_calls": "200",
     "max_tokens": "1000000",
     "max_cost": "",

@@ -11,6 +11,7 @@ AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text()
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "resultTypes": ["violations"],
+    "preload": False,  # parsing all style sheets again is only for audio, which no page has
 }
 COLOURS = {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from playwright.sync_api import Browser, BrowserContext
 
-REUSED = {"color_scheme"}
+REUSED = {"color_scheme", "viewport"}
 """With other options than these, a window is made for one test alone."""
 
 NOBODYS = "/sign-in/"

@@ -215,24 +215,11 @@ def write_prompts(hands: Hands, named: Callable[[Page, str], Locator] = stage) -
 
 
 def rehearse(hands: Hands) -> None:
-    """Talk to all four agents, back from review to handling once, and reload in mid-answer.
-
-    Each handoff is watched in the chat, on the canvas and in the supervisor pane.
-    """
+    """Talk to all four agents, back from review to handling once, and reload in mid-answer."""
     page = hands.page
     log, trace = page.locator("#chat-log"), page.locator("#trace")
-    for count, (text, handoff, phase) in enumerate(DIALOGUE, start=1):
-        hands.say(text)
-        if count == RELOADED:
-            wait_for_the_middle_of_an_answer(page)
-            page.reload()
-        expect(log.locator(".handoff")).to_have_count(count)
-        expect(log.locator(".handoff b").last).to_have_text(handoff)
-        expect(stage(page, phase)).to_have_attribute("data-live", "")
-        expect(page.locator(".stage[data-live]")).to_have_count(1)
-        expect(trace.locator("[data-type='handoff.accepted']")).to_have_count(count)
-        expect(page.get_by_role("button", name="Send")).to_be_enabled(timeout=20_000)
-        expect(log.locator(".said-by-user p").last).to_have_text(text)
+    for count in range(1, len(DIALOGUE) + 1):
+        say_and_watch(hands, count)
     expect(log.locator(".said-by-user p")).to_have_text([text for text, *_ in DIALOGUE])
     expect(log.locator(".handoff b")).to_have_text([handoff for _, handoff, _ in DIALOGUE])
     answers = trace.locator("[data-type='message.completed']:not([data-depth])").count()
@@ -242,6 +229,27 @@ def rehearse(hands: Hands) -> None:
         expect(edge(page, source, target)).to_have_attribute("data-traversed", twice)
     ids = trace.locator(".event").evaluate_all("rows => rows.map(row => row.id)")
     assert [int(one.rpartition("-")[2]) for one in ids] == list(range(1, len(ids) + 1))
+
+
+def say_and_watch(hands: Hands, count: int) -> None:
+    """Send the message with this number of the dialogue, and wait for the answer.
+
+    Its handoff is checked in the chat, on the canvas and in the supervisor pane.
+    """
+    page = hands.page
+    log, trace = page.locator("#chat-log"), page.locator("#trace")
+    text, handoff, phase = DIALOGUE[count - 1]
+    hands.say(text)
+    if count == RELOADED:
+        wait_for_the_middle_of_an_answer(page)
+        page.reload()
+    expect(log.locator(".handoff")).to_have_count(count)
+    expect(log.locator(".handoff b").last).to_have_text(handoff)
+    expect(stage(page, phase)).to_have_attribute("data-live", "")
+    expect(page.locator(".stage[data-live]")).to_have_count(1)
+    expect(trace.locator("[data-type='handoff.accepted']")).to_have_count(count)
+    expect(page.get_by_role("button", name="Send")).to_be_enabled(timeout=20_000)
+    expect(log.locator(".said-by-user p").last).to_have_text(text)
 
 
 # Export and import

@@ -219,7 +219,7 @@ def commands() -> dict[str, Journal]:
 
 
 def stops() -> dict[str, tuple[Journal, Provider]]:
-    """Return journals that end for every reason except the time, which is measured."""
+    """Return journals that end for every reason."""
     both = star("a", "b", topology="swarm")
 
     def limited(**limits: Any) -> Journal:
@@ -240,6 +240,7 @@ def stops() -> dict[str, tuple[Journal, Provider]]:
         "stop-call-limit": (limited(max_calls=3), PlayedModel(always_calls)),
         "stop-token-limit": (limited(max_tokens=40), PlayedModel(always_calls)),
         "stop-cost-limit": (priced, PlayedModel(always_calls)),
+        "stop-time-limit": (limited(max_seconds=0.1), Silent([])),
         "stop-context-limit": (limited(max_context_tokens=100), PlayedModel(always_calls)),
         "stop-handoff-limit": (moving, PlayedModel(always_hands_over)),
         "stop-cycle": (Journal(both, says("go")), PlayedModel(always_hands_over)),
@@ -264,6 +265,14 @@ def always_hands_over(request: ModelRequest) -> Turn:
 
 def fails(request: ModelRequest) -> Turn:
     raise ProviderError("The model is away.")
+
+
+class Silent(PlayedModel):
+    """A model that never answers: the time of the run ends it."""
+
+    async def stream(self, request: ModelRequest) -> Any:
+        await asyncio.Future()
+        yield Finished(0, 0)
 
 
 class Truncated(PlayedModel):

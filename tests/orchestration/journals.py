@@ -7,6 +7,7 @@ inputs in order (`steps`) and all recorded events. `play` runs the inputs agains
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict, deque
 from collections.abc import AsyncGenerator, Callable
@@ -146,9 +147,10 @@ class Recorded:
             if isinstance(event, e.TurnStarted):
                 started[event.session_id] = agent_id = event.agent_id or ""
                 self._models[agent_id] = event.model
-            elif isinstance(event, e.MessageCompleted | e.RunFailed) and (
-                agent := started.pop(event.session_id, None)
-            ):
+            elif (
+                isinstance(event, e.MessageCompleted | e.RunFailed)
+                or getattr(event, "reason", "") == e.StopReason.TIME_LIMIT
+            ) and (agent := started.pop(event.session_id, None)):
                 self._answers[agent].append(event)
 
     def model_of(self, request: ModelRequest) -> str:
@@ -156,6 +158,8 @@ class Recorded:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
         answer = self._answers[request.agent.id].popleft()
+        if isinstance(answer, e.RunCompleted):  # the deadline interrupts it again
+            await asyncio.Future()
         if not isinstance(answer, e.MessageCompleted):
             raise ProviderError(getattr(answer, "message", ""))
         if answer.text:

@@ -169,6 +169,19 @@ class MultiPickField(forms.Field):
         return keys
 
 
+class CheckList(forms.CheckboxSelectMultiple):
+    """Check boxes below each other, each with a sentence."""
+
+
+class CheckListField(forms.MultipleChoiceField):
+    """Choices as check boxes; none of them is required."""
+
+    widget = CheckList
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, **options)
+
+
 class ProseField(forms.CharField):
     """Text of several lines, stored unchanged except for normalised line breaks."""
 

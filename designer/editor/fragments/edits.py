@@ -342,7 +342,7 @@ def _supervisor(
 
 
 def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
-    fields = {"supervisor_id", "supervisor_position"}
+    fields = {"supervisor_id", "supervision", "supervisor_position"}
     agents = {*change.after.agents, *change.after.hues}
     return bool(
         fields & change.after.settings.model_fields_set or definition.supervisor_id in agents

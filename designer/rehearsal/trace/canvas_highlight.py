@@ -26,10 +26,10 @@ HIGHLIGHT_TYPES = type_names(
         if any(fragment.pane == HIGHLIGHTS for fragment in entry.fragments)
     )
 )
-"""Names of the event types with an effect on the canvas."""
+"""Names of the event types with an effect on the canvas.
 
-REQUIRED_TYPES = [*HIGHLIGHT_TYPES, *type_names(e.SubtaskStarted, e.SubtaskCompleted)]
-"""Names of these types, and of those that identify the conversation of an event."""
+The types that identify the conversation of an event are among them: starts and ends of subtasks.
+"""
 
 
 @dataclass(slots=True)

@@ -192,6 +192,13 @@ def is_assistant(event: e.SubtaskStarted | e.SubtaskCompleted, traced: TracedCon
     return traced.speaks_to_user and event.kind in ("delegate", "subtask")
 
 
+def is_supervision(
+    event: e.SubtaskStarted | e.SubtaskCompleted, traced: TracedConversation
+) -> bool:
+    """Match calls of the supervisor, whose card the canvas shows."""
+    return event.kind == "supervision" and traced.kind is None
+
+
 def is_drawn_subtask(_: e.Event, traced: TracedConversation) -> bool:
     """Match events of subtasks in a stage of the canvas."""
     return traced.kind is not None and traced.is_on_canvas

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.canvas import edge_id, stage_id
+from designer.canvas import SUPERVISOR_CARD, edge_id, stage_id
 from designer.rehearsal.fragments.names import Names
 from orchestration import events as e
 
@@ -61,6 +61,14 @@ def pause(event: e.RunPaused, names: Names) -> dict[str, str]:
 def resumption(event: e.RunResumed, names: Names) -> dict[str, str]:
     """Return the mark of a run that continues."""
     return {"resumed": "yes"}
+
+
+def subtask(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> dict[str, str]:
+    """Return the supervisor's card, which works during a call; other subtasks mark their stage."""
+    if event.kind != "supervision":
+        return stage(event, names)
+    begins = isinstance(event, e.SubtaskStarted)
+    return {"begins" if begins else "ends": SUPERVISOR_CARD}
 
 
 def end(event: e.RunCompleted | e.RunFailed, names: Names) -> dict[str, str]:

@@ -33,6 +33,7 @@ from designer.rehearsal.trace.event_fragments import (
     is_member,
     is_on_canvas,
     is_requested,
+    is_supervision,
     open_entry,
     question,
     steering,
@@ -189,7 +190,9 @@ TABLE: dict[type[e.Event], EventEntry] = {
         open_entry("member_started", task_of, is_member),
         open_entry("task_started", task_of, is_assistant),
         trace_row("subtask_started"),
+        canvas_effect(is_supervision),
         details=event_details.executor,
+        highlight=event_highlights.subtask,
         agui=event_mapping.subtask_started,
     ),
     e.SubtaskCompleted: entry(
@@ -198,7 +201,9 @@ TABLE: dict[type[e.Event], EventEntry] = {
         entry_part("end", "task_completed", task_of, is_assistant),
         entry_part("output", "task_output", task_of, is_assistant),
         trace_row("subtask_completed"),
+        canvas_effect(is_supervision),
         details=event_details.executor,
+        highlight=event_highlights.subtask,
         agui=event_mapping.subtask_completed,
     ),
     e.HandoffRequested: entry(
@@ -265,7 +270,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         trace_row("supervisor_noted"),
         details=event_details.note,
     ),
-    e.SupervisionLimited: entry("limit", trace_row("supervision_limited")),
+    e.SupervisionLimited: entry("supervision", trace_row("supervision_limited")),
     e.HumanJoined: entry(
         "human",
         chat_entry("human_joined"),

@@ -28,6 +28,7 @@ from designer.rehearsal.trace.event_fragments import (
 )
 from designer.rehearsal.trace.event_table import TABLE
 from designer.rehearsal.trace.event_usage import event_usage
+from designer.rehearsal.trace.supervisor_calls import call_context
 from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
 
@@ -105,6 +106,8 @@ def trace_row(event: e.Event, trace_state: TraceState) -> TraceRow:
     """Return the row of an event that the state does not include yet."""
     traced = trace_state.conversation_of(event)
     context = event_context(event, traced) | event_usage(event, traced, trace_state)
+    task_id = traced.task_id if traced.kind == "supervision" else ""
+    context |= call_context(event, trace_state.call, task_id)
     status = trace_state.human_status_after(event, traced)
     context |= {"human": trace_state.human, "human_status": status}
     end_phase = trace_state.end_phase_after(event, traced)

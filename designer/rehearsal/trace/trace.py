@@ -16,7 +16,7 @@ from designer.models import Conversation
 from designer.models.conversation import read_events
 from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.names import Names
-from designer.rehearsal.trace.canvas_highlight import REQUIRED_TYPES, Canvas, highlights, track
+from designer.rehearsal.trace.canvas_highlight import HIGHLIGHT_TYPES, Canvas, highlights, track
 from designer.rehearsal.trace.event_fragments import APPROVALS, HIGHLIGHTS, PANES
 from designer.rehearsal.trace.event_table import CATEGORIES
 from designer.rehearsal.trace.events import (
@@ -180,4 +180,4 @@ def render_track(conversation: Conversation) -> SafeString:
 def _highlighting(conversation: Conversation) -> Iterable[e.Event]:
     # Only the events on the page: its socket sends the others, and each event counts once.
     shown = conversation.recorded_events.filter(seq__lte=conversation.last_seq)
-    return read_events(shown.filter(type__in=REQUIRED_TYPES))
+    return read_events(shown.filter(type__in=HIGHLIGHT_TYPES))

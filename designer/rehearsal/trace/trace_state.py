@@ -16,6 +16,7 @@ from designer.rehearsal.fragments.spending import (
     call_cost_of,
     cost_of,
 )
+from designer.rehearsal.trace.supervisor_calls import SupervisorCall
 from orchestration import events as e
 from orchestration.conversation import SWARM_MARK, Budget
 from orchestration.definition import PipelineDefinition
@@ -101,6 +102,8 @@ class TraceState:
 
     budget: Budget = field(default_factory=Budget)
     """Budget of the current run, or of the last one."""
+    call: SupervisorCall | None = None
+    """Call of the supervisor in progress."""
 
     @classmethod
     def of(
@@ -204,6 +207,7 @@ class TraceState:
         if event.asked_model:
             self.models[event.session_id, event.run_id] = event.asked_model
         self.count_in_budget(event, traced, self.budget)
+        self._apply_to_call(event, traced)
         match event:
             case e.SubtaskStarted():
                 self.tasks[event.task_id] = traced.subtask(event, self.find_pipeline)
@@ -224,6 +228,7 @@ class TraceState:
                 self.tasks.clear()
                 self.open.clear()
                 self.models.clear()
+                self.call = None
             case _:
                 pass
 
@@ -235,3 +240,14 @@ class TraceState:
                 self.answered_phase = event.phase
             case e.SubtaskCompleted(kind="member") if traced.kind is None:
                 self.answered_phase = event.phase
+
+    def _apply_to_call(self, event: e.Event, traced: TracedConversation) -> None:
+        """Include an event in the supervisor's call in progress."""
+        match event:
+            case e.SubtaskStarted(kind="supervision"):
+                self.call = SupervisorCall(traced.names.speaker(event.title).name)
+            case e.SubtaskCompleted(kind="supervision"):
+                self.call = None
+            case _ if self.call is not None and traced.kind == "supervision":
+                cost = self.cost_of(event) if isinstance(event, e.MessageCompleted) else None
+                self.call = self.call.after(event, traced.names, cost)

@@ -35,8 +35,8 @@ def test_another_supervisor_keeps_the_chosen_supervision(actor, pipeline):
 
 
 def test_an_observer_without_calls_stays_without_calls(actor, pipeline):
-    chosen = Settings(supervisor_id="agent-review", supervision=None)
-    settings.update_settings(**actor, settings=chosen)
+    settings.update_settings(**actor, settings=Settings(supervisor_id="agent-review"))
+    settings.update_settings(**actor, settings=Settings(supervision=None))
     settings.update_settings(**actor, settings=Settings(supervisor_id="agent-intake"))
     assert now(pipeline).supervision is None
 

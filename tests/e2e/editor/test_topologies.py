@@ -1,12 +1,13 @@
-"""Each topology, drawn in a browser and rehearsed there: who speaks, what is lit, what is told."""
+"""Each topology, rehearsed in a browser: who speaks, what is lit, what is told."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import in_both_themes
+from tests.e2e.navigation import bring_in
 from tests.e2e.rehearsing import (
     assert_complete,
     converse,
@@ -16,7 +17,7 @@ from tests.e2e.rehearsing import (
     wait_for_the_middle_of_an_answer,
 )
 from tests.e2e.waits import highest_count
-from tests.e2e.walkthrough import Mouse, centre, drag, edge, label, name_stage, port, stage
+from tests.e2e.walkthrough import edge, label, stage
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
@@ -37,80 +38,52 @@ def server(visit: Callable[..., BatonServer], pace: int) -> BatonServer:
     return visit(samples=True, environment={"BATON_TOKENS_PER_SECOND": str(pace)})
 
 
-# Drawing
+# The pipelines
 
 
-def draw(page: Page, name: str, topology: str = "Pipeline") -> Mouse:
-    """Begin a pipeline of a topology."""
-    mouse = Mouse(page)
-    page.goto("/")
-    page.get_by_role("button", name="New pipeline").first.click()
-    page.keyboard.type(name)
-    mouse.press(page.get_by_role("dialog").get_by_role("button", name="Create"))
-    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
-    if topology != "Pipeline":
-        page.locator("#inspector").get_by_text(topology, exact=True).click()
-        expect(page.locator("#inspector")).to_contain_text("Saved")
-    return mouse
+def open_pipeline(
+    page: Page,
+    name: str,
+    stages: Mapping[str, str],
+    *transitions: Mapping[str, object],
+    topology: str = "pipeline",
+    group: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Import a pipeline and open its rehearsal.
 
-
-def add_stage(mouse: Mouse, phase: str, agent: str) -> None:
-    """A stage with an agent of its own, beside the others."""
-    mouse.page.locator("#canvas").focus()
-    mouse.page.keyboard.press("a")
-    mouse.page.keyboard.press("Enter")
-    name_stage(mouse, "stage-1", phase, agent)
-
-
-def add_after(mouse: Mouse, source: str, phase: str, agent: str, at: tuple[int, int]) -> None:
-    """A stage that another leads to: dragged from its port to blank paper."""
-    canvas = mouse.page.locator("#canvas").bounding_box()
-    assert canvas
-    drag(mouse.page, port(mouse.page, source), (canvas["x"] + at[0], canvas["y"] + at[1]))
-    mouse.press(mouse.page.get_by_role("option", name="Stage agent chosen later"))
-    name_stage(mouse, "stage-1", phase, agent)
-    expect(edge(mouse.page, source, phase)).to_be_attached()
-
-
-def group_up(mouse: Mouse, phase: str, *members: str) -> None:
-    """Have a stage's agent and others, who are new, serve the stage together."""
-    page = mouse.page
-    for member in members:
-        mouse.press(page.get_by_role("button", name="New agent", exact=True))
-        name = page.locator("#inspector").get_by_label("Name", exact=True)
-        expect(name).to_have_value(re.compile("^Agent"))
-        mouse.write(name, member)
-        expect(page.locator("#agents").get_by_text(member)).to_be_visible()
-    mouse.press(stage(page, phase))
-    expect(page.get_by_label("Phase")).to_have_value(phase)
-    mouse.choose(page.get_by_label("Agent", exact=True), "A group of agents")
-    expect(stage(page, phase)).to_contain_text("Group of 1")
-    for count, member in enumerate(members, start=2):
-        mouse.choose(page.get_by_label("Add a member"), member)
-        expect(stage(page, phase)).to_contain_text(f"Group of {count}")
-
-
-def need(mouse: Mouse, source: str, target: str, field: str) -> None:
-    """Have a transition's target be told a field."""
-    page = mouse.page
-    edge(page, source, target).focus()
-    page.keyboard.press("Enter")
-    inspector = page.locator("#inspector")
-    mouse.press(inspector.get_by_role("button", name="Add a field"))
-    expect(inspector.get_by_label("Name", exact=True)).to_be_focused()
-    page.keyboard.type(field)
-    page.keyboard.press("Tab")
-    expect(inspector.locator("#signatures")).to_contain_text(f"{field}: string")
-
-
-def rehearse(page: Page) -> None:
-    expect(page.get_by_text("No problems")).to_be_visible()
-    page.get_by_role("link", name="Rehearse").click()
+    Each stage has an agent, given by its name; those in `group` have more agents.
+    """
+    groups = group or {}
+    members = [agent for agents in groups.values() for agent in agents]
+    definition = {
+        "format": "baton.pipeline",
+        "version": 1,
+        "name": name,
+        "topology": topology,
+        "agents": [{"id": agent.lower(), "name": agent} for agent in [*stages.values(), *members]],
+        "stages": [
+            {"phase": phase, "kind": "group", "group": {"agents": ids(agent, *groups[phase])}}
+            if phase in groups
+            else {"phase": phase, "agent_id": agent.lower()}
+            for phase, agent in stages.items()
+        ],
+        "transitions": transitions,
+        "entry": next(iter(stages)),
+    }
+    page.goto(bring_in(page, definition) + "rehearse/")
     expect(page.locator("#composer")).to_be_visible()
     page.wait_for_load_state("load")
 
 
-# ReaderMessage
+def ids(*agents: str) -> list[str]:
+    return [agent.lower() for agent in agents]
+
+
+def transition(source: str, target: str, **more: object) -> dict[str, object]:
+    return {"source": source, "target": target, **more}
+
+
+# The page
 
 
 def speakers(page: Page) -> list[str]:
@@ -136,11 +109,17 @@ def end_of_the_run(page: Page) -> Locator:
 
 def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -> None:
     """Contract S-3."""
-    mouse = draw(page, "Counter")
-    add_stage(mouse, "intake", "Triage")
-    add_after(mouse, "intake", "billing", "Billing", (640, 160))
-    need(mouse, "intake", "billing", "invoice")
-    rehearse(page)
+    invoice = {
+        "type": "object",
+        "properties": {"invoice": {"type": "string"}},
+        "required": ["invoice"],
+    }
+    open_pipeline(
+        page,
+        "Counter",
+        {"intake": "Triage", "billing": "Billing"},
+        transition("intake", "billing", input_schema=invoice),
+    )
     converse(page, "A question about billing, please")
 
     assert speakers(page) == ["Billing"]
@@ -160,11 +139,14 @@ def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -
 
 def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -> None:
     """Contract H-3."""
-    mouse = draw(page, "Article", "Workflow")
-    add_stage(mouse, "research", "Researcher")
-    add_after(mouse, "research", "writing", "Writer", (640, 160))
-    add_after(mouse, "writing", "editing", "Editor", (640, 460))
-    rehearse(page)
+    open_pipeline(
+        page,
+        "Article",
+        {"research": "Researcher", "writing": "Writer", "editing": "Editor"},
+        transition("research", "writing"),
+        transition("writing", "editing"),
+        topology="workflow",
+    )
     converse(page, "Tell me about the tides")
 
     assert speakers(page) == ["Researcher", "Writer", "Editor"]
@@ -186,11 +168,14 @@ def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -
 
 def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -> None:
     """Contract H-5."""
-    mouse = draw(page, "Trip", "Team")
-    add_stage(mouse, "planning", "Planner")
-    add_after(mouse, "planning", "flights", "Flights", (640, 120))
-    add_after(mouse, "planning", "rooms", "Rooms", (640, 460))
-    rehearse(page)
+    open_pipeline(
+        page,
+        "Trip",
+        {"planning": "Planner", "flights": "Flights", "rooms": "Rooms"},
+        transition("planning", "flights"),
+        transition("planning", "rooms", kind="return"),
+        topology="team",
+    )
     converse(page, "Good morning")  # and the conversation has a page of its own
     working = highest_count(page, "#stage-flights[data-working]")
     live = highest_count(page, "#stage-planning[data-live]")
@@ -213,12 +198,14 @@ def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -
 
 def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
     """Contract S-2."""
-    mouse = draw(page, "Shop", "Swarm")
-    add_stage(mouse, "sales", "Sales")
-    add_after(mouse, "sales", "workshop", "Workshop", (640, 160))
-    drag(page, port(page, "workshop"), centre(stage(page, "sales")))
-    expect(edge(page, "workshop", "sales")).to_be_attached()
-    rehearse(page)
+    open_pipeline(
+        page,
+        "Shop",
+        {"sales": "Sales", "workshop": "Workshop"},
+        transition("sales", "workshop"),
+        transition("workshop", "sales", kind="return"),
+        topology="swarm",
+    )
     converse(page, "Is there a place in the workshop?", "What is on sale, dear sales?")
 
     handoffs = page.locator("#chat-log .handoff b")
@@ -233,11 +220,13 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
 @pytest.mark.parametrize("pace", [2])  # their page is there before they are done
 def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page: Page) -> None:
     """Contract H-9."""
-    mouse = draw(page, "Panel")
-    add_stage(mouse, "panel", "Optimist")
-    add_after(mouse, "panel", "verdict", "Judge", (640, 160))
-    group_up(mouse, "panel", "Pessimist", "Realist")
-    rehearse(page)
+    open_pipeline(
+        page,
+        "Panel",
+        {"panel": "Optimist", "verdict": "Judge"},
+        transition("panel", "verdict"),
+        group={"panel": ["Pessimist", "Realist"]},
+    )
     say(page, "Shall we sail tomorrow?")
     expect(page.locator("#chat-log .voice .turn[data-streaming]")).to_have_count(3)
     expect(stage(page, "panel")).to_have_attribute("data-live", "")

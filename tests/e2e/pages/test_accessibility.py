@@ -88,19 +88,16 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
     page = open_page()
     page.goto("/")
     assert in_both_themes(page) == []
-    dialog = page.locator("dialog[open]")
     for button in ("New pipeline", "Import"):
         page.get_by_role("button", name=button).first.click()
-        expect(dialog).to_be_visible()
-        assert in_both_themes(page, "dialog[open]") == []
+        found_nothing_in_the_dialog(page)
         page.keyboard.press("Escape")
     more = page.locator(".card").first.locator("details.menu")
     for action in ("Rename", "Delete"):
         more.locator("summary").click()
         assert in_both_themes(page, ".card") == []
         more.get_by_role("button", name=action).click()
-        expect(dialog).to_be_visible()
-        assert in_both_themes(page, "dialog[open]") == []
+        found_nothing_in_the_dialog(page)
         page.keyboard.press("Escape")
     for address in ("/help/problems/", "/help/problems/ping-pong/"):
         page.goto(address)
@@ -132,8 +129,7 @@ def test_connections_none_one_and_what_is_wrong_with_it(
     expect(page.get_by_role("heading", name="work")).to_be_visible()
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Delete connection").click()
-    expect(page.locator("dialog[open]")).to_be_visible()
-    assert in_both_themes(page, "dialog[open]") == []
+    found_nothing_in_the_dialog(page)
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("The connection “work” is deleted.")).to_be_visible()
 
@@ -261,7 +257,7 @@ def look_at_what_opens(page: Page) -> None:
         begin.focus()
         for key in keys:
             page.keyboard.press(key)
-        found_nothing_in(opened)
+        found_nothing_in_the_dialog(page)
         page.keyboard.press("Escape")
         expect(opened).to_have_count(0)
     page.locator("#stage-intake").focus()
@@ -269,11 +265,11 @@ def look_at_what_opens(page: Page) -> None:
     found_nothing_in(page.get_by_role("menu"))
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Share", exact=True).click()
-    found_nothing_in(opened)
+    found_nothing_in_the_dialog(page)
     page.keyboard.press("Escape")
     page.get_by_label("More actions for this pipeline").click()
     page.get_by_role("button", name="Save as template").click()
-    found_nothing_in(opened)
+    found_nothing_in_the_dialog(page)
     page.keyboard.press("Escape")
 
 
@@ -304,6 +300,12 @@ def found_nothing_in(surface: Locator) -> None:
     """It is there, and axe finds nothing on the page as it is with that."""
     expect(surface).to_be_visible()
     assert in_both_themes(surface.page) == []
+
+
+def found_nothing_in_the_dialog(page: Page) -> None:
+    """A dialog is open, and axe finds nothing in it; the page behind is inert."""
+    expect(page.locator("dialog[open]")).to_be_visible()
+    assert in_both_themes(page, "dialog[open]") == []
 
 
 def test_on_a_phone(open_page: Callable[..., Page]) -> None:
@@ -377,7 +379,7 @@ def look_at_a_run_that_stands_still(page: Page) -> None:
     expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
     assert in_both_themes(page) == []
     page.locator("#steer-note").click()
-    found_nothing_in(page.locator("dialog[open]"))
+    found_nothing_in_the_dialog(page)
     page.keyboard.press("Escape")
     page.locator("#steer-end").click()
     expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")

@@ -26,6 +26,7 @@ from tests.e2e.walkthrough import (
     import_file,
     port,
     rehearse,
+    say_and_watch,
     stage,
     write_prompts,
 )
@@ -45,13 +46,17 @@ def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
 ) -> None:
     mouse = Mouse(page)
     draw_with_the_mouse(mouse)
-    rehearse_and_take_away(mouse, tmp_path)
+    open_rehearsal(mouse)
+    rehearse(mouse)
+    take_away(mouse, tmp_path)
 
 
 def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     draw_by_keys(keyboard)
-    rehearse_and_take_away(keyboard, tmp_path)
+    open_rehearsal(keyboard)
+    say_and_watch(keyboard, 1)  # the mouse test has the whole dialogue
+    take_away(keyboard, tmp_path)
 
 
 def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: Path) -> None:
@@ -157,14 +162,17 @@ def in_outline(page: Page, phase: str) -> Locator:
     return page.locator(f"#outline-{phase}").get_by_role("button", name=phase).first
 
 
-def rehearse_and_take_away(hands: Hands, folder: Path) -> None:
-    """From the drawn pipeline on: see that it is valid, rehearse, export, import, export again."""
+def open_rehearsal(hands: Hands) -> None:
+    """Check that the drawn pipeline is valid, and open its rehearsal."""
     page = hands.page
     expect(page.locator("#problems .issue")).to_have_count(0)
     expect(page.get_by_text("No problems")).to_be_visible()
     hands.press(page.get_by_role("link", name="Rehearse"))
-    rehearse(hands)
 
+
+def take_away(hands: Hands, folder: Path) -> None:
+    """Export the pipeline, import it and export it again."""
+    page = hands.page
     hands.press(page.get_by_role("link", name="Design"))
     exported = export(hands, folder / "first.json")
     hands.press(page.get_by_role("link", name="Pipelines"))

@@ -12,9 +12,12 @@ from orchestration import (
     CastError,
     GroupHandler,
     Handoff,
+    InboundMessage,
     MemoryJournal,
+    Session,
     StopReason,
     Swarm,
+    load,
 )
 from orchestration.definition import Cue, CueHandoff
 from orchestration.events import (
@@ -29,6 +32,7 @@ from orchestration.events import (
     encode,
 )
 from orchestration.providers.provider import ModelRequest
+from orchestration.providers.scripted import ScriptedProvider
 from tests.orchestration.conversations import Turn, calling, every, only
 from tests.orchestration.library_agents import (
     Refund,
@@ -289,3 +293,43 @@ async def test_a_conversation_with_keys_takes_further_messages():
     )
     assert result.agent == "Billing Desk"
     assert {each.agent_id for each in every(TurnStarted, events)} == {"billing-desk"}
+
+
+async def test_a_definition_with_names_is_saved_with_keys_and_plays_the_same():
+    """Contract S-2: a file has valid keys, and the agents in it keep their names."""
+    after = Cue(after_handoff_from="Front Desk", say="From the front.")
+    agents = {
+        "Front Desk": AgentSpec(cues=[Cue(hand_over=CueHandoff(target="Billing Desk"))]),
+        "Billing Desk": AgentSpec(cues=[Cue(say="Never."), after]),
+        "billing-desk": AgentSpec(),
+    }
+    whole = Swarm(agents=agents, entry_agent="Front Desk").definition
+    loaded = load(whole.dump())
+    assert {agent.id: agent.name for agent in loaded.agents} == {
+        "billing-desk": "billing-desk",
+        "billing-desk_2": "Billing Desk",
+        "front-desk": "Front Desk",
+    }
+    assert loaded.entry == "front-desk"
+    assert load(loaded.dump()) == loaded
+    session = Session(
+        loaded,
+        session_id="s1",
+        providers={"default": ScriptedProvider(tokens_per_second=None)},
+    )
+    message = InboundMessage(id="m1", text="hi")
+    events = [event async for event in session.receive(message)]
+    assert only(HandoffAccepted, events).to_agent == "billing-desk_2"
+    assert session.history[-1].text == "From the front."
+
+
+def test_a_saved_group_keeps_its_members_and_their_order():
+    agents = {name: AgentSpec(instructions="Check.") for name in DESKS}
+    dependencies = {"Front Desk": ["Billing Desk"]}
+    group = GroupHandler(agents=agents, parallel=False, dependencies=dependencies)
+    loaded = load(group.definition.dump())
+    (stage,) = loaded.stages
+    assert stage.group is not None
+    names = {agent.id: agent.name for agent in loaded.agents}
+    assert {names[key] for key in stage.agent_ids} == set(DESKS)
+    assert stage.group.dependencies == {"front-desk": ("billing-desk",)}

@@ -1,4 +1,5 @@
 // The trace: follows new events or holds its position, filters them, loads earlier ones, and limits the number of rows.
+import { foldCalls, visibleRow } from "./supervisor-calls.js";
 import "./highlight.js";
 import "./expanded-event.js";
 import { linkToEarlier, loadEarlier } from "./earlier-entries.js";
@@ -39,7 +40,7 @@ export function show(seq, { opens = true } = {}) {
   hold();
   if (seq < 1) return; // there is no event before the first
   const isPassing = !opens && isFiltered();
-  const row = isPassing ? shownBy(seq) : rowOf(seq);
+  const row = isPassing ? shownBy(seq) : visibleRow(rowOf(seq), { opens });
   if (!row && filter && !isPassing) return loadAround(seq, opens);
   if (!row) return;
   row.hidden = false;
@@ -87,6 +88,7 @@ function loadAround(seq, opens) {
 }
 
 function watch() {
+  foldCalls(pane); // first, so that rows are measured as they are shown
   pane.addEventListener("scroll", () => {
     const away = pane.scrollHeight - pane.scrollTop - pane.clientHeight;
     const isDown = pane.scrollTop > lastTop;

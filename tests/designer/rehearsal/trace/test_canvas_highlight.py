@@ -9,7 +9,6 @@ from msgspec import structs
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.canvas_highlight import (
     HIGHLIGHT_TYPES,
-    REQUIRED_TYPES,
     Canvas,
     highlights,
     track,
@@ -49,7 +48,7 @@ async def test_the_highlights_of_a_canvas_reproduce_it(name):
 @pytest.mark.parametrize("name", DIALOGUES)
 async def test_only_the_required_events_have_an_effect_on_the_canvas(name):
     trace = await trace_of(name)
-    needed = [event for event in trace if event.type in REQUIRED_TYPES]
+    needed = [event for event in trace if event.type in HIGHLIGHT_TYPES]
     assert track(needed, trace_state(name)) == track(trace, trace_state(name))
     assert {event.type for event, _ in highlights(trace, trace_state(name))} <= set(HIGHLIGHT_TYPES)
 

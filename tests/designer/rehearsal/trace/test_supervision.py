@@ -1,13 +1,20 @@
 """A supervised conversation in the chat and in the trace (contract O-5)."""
 
-import pytest
+import re
 
+import pytest
+from django.urls import reverse
+
+from designer.canvas import SUPERVISOR_CARD
 from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.trace.canvas_highlight import Canvas, highlights
 from designer.rehearsal.trace.events import render_event
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
 from tests.designer.htmx_page import Page, find, page_of, swap, text_of
-from tests.designer.recorded_conversations import record_rehearsal
+from tests.designer.live_conversations import sample
+from tests.designer.recorded_conversations import find_seq, record_rehearsal
+from tests.designer.rehearsal.trace.event_stories import head, rendered
 
 pytestmark = pytest.mark.django_db
 
@@ -18,8 +25,28 @@ def conversation(user):
     return record_rehearsal(user, *texts, name="support-desk")
 
 
-def trace_state(conversation):
-    return TraceState.of(Names.of(conversation.snapshot()), conversation.pipeline_for)
+PRICE = {"scripted": (10.0, 20.0)}
+
+
+def trace_state(conversation, **options):
+    names = Names.of(conversation.snapshot())
+    return TraceState.of(names, conversation.pipeline_for, **options)
+
+
+def rows(conversation, **options):
+    """Return the rows of a trace as HTML, one after the other."""
+    trace = page_of(conversation.events(), trace_state(conversation, **options))
+    return re.findall(r'<li id="event-.*?</li>', trace, re.DOTALL)
+
+
+def detail(row):
+    text = re.search(r'event__detail">(.*?)</span>', row, re.DOTALL)
+    return " ".join(text[1].split())
+
+
+def part(found, name):
+    """Return the first or the last rows of the supervisor's calls."""
+    return [row for row in found if f'data-call-part="{name}"' in row]
 
 
 def opened(conversation):
@@ -45,7 +72,7 @@ def test_the_supervisors_words_are_in_the_trace_and_not_in_the_chat(
     assert "I am furious" in chat
     assert "Nothing to do." not in chat
     assert "I have told the agents" not in chat
-    assert "Supervisor supervises" in trace
+    assert "Supervisor called before the end of the run" in trace
     assert "Supervisor done" in trace
 
 
@@ -54,3 +81,100 @@ def test_the_effects_of_its_commands_are_recorded_once(conversation):
     noted = [event for event in events if isinstance(event, e.SupervisorNoted)]
     assert [event.by for event in noted] == ["Supervisor"]
     assert conversation.waits_for_human
+
+
+def test_each_call_is_a_group_with_its_moment_decision_tokens_and_cost(conversation):
+    found = rows(conversation, prices=PRICE)
+    heads, ends = part(found, "head"), part(found, "end")
+    calls = [re.search(r'data-call="([^"]+)"', row)[1] for row in heads]
+    assert len(calls) == len(set(calls)) == len(ends) > 1
+    assert all("event__fold" in row for row in heads)
+    assert all(">supervision</span>" in row for row in [*heads, *ends])
+    last = [row for row in found if f'data-call="{calls[-1]}"' in row]
+    assert "called after a handoff" in last[0]
+    decided = r"sent a note, handed over to a person · [\d,]+ in · [\d,]+ out · \$0\.0\d+"
+    assert re.fullmatch(decided, detail(last[-1]))
+    assert detail(ends[0]).startswith("changed nothing · ")
+    assert all('data-depth="1"' in row for row in last[1:-1])
+    effects = [row for row in found if 'data-kind="handoff"' in row or 'data-kind="note"' in row]
+    assert effects
+    assert not any("data-call" in row for row in effects)
+
+
+def test_an_escalation_and_a_note_name_the_supervisor(conversation):
+    page = opened(conversation)
+    chat, trace = (text_of(find(page, pane)[1][2]) for pane in ("chat-log", "trace"))
+    assert "Note to the next agent by Supervisor" in chat
+    assert "requested by Supervisor" in chat
+    assert "by Supervisor · hop 2 of 6 · The customer is angry." in " ".join(trace.split())
+
+
+def test_a_supervisor_of_another_name_is_marked_and_always_named(user):
+    desk = sample("support-desk")
+    agents = tuple(
+        agent.model_copy(update={"name": "The customer"})
+        if agent.id == desk.supervisor_id
+        else agent
+        for agent in desk.agents
+    )
+    definition = desk.model_copy(update={"agents": agents})
+    page = opened(record_rehearsal(user, "I am furious!", definition=definition))
+    chat = text_of(find(page, "chat-log")[1][2])
+    assert "requested by The customer (supervisor)" in chat, "though the reason has the name too"
+    assert "Note to the next agent by The customer (supervisor)" in chat
+
+
+def test_a_pause_by_the_supervisor_has_its_reason_in_the_chat_and_the_trace(user):
+    texts = (
+        "I need a function that tells leap years from others",
+        "Only Gregorian, and an error please",
+        "Yes, and refuse years after 9999 too",
+        "Yes, once more please",
+    )
+    conversation = record_rehearsal(user, *texts, name="coding")
+    for page in (opened(conversation), reloaded(conversation)):
+        chat, trace = (text_of(find(page, pane)[1][2]) for pane in ("chat-log", "trace"))
+        reason = "This is the third round of the review: look at the task before it goes on."
+        assert "Paused by Supervisor before Group checks is asked" in " ".join(chat.split())
+        assert reason in chat
+        assert f"asked by Supervisor · {reason}" in " ".join(trace.split())
+    assert detail(part(rows(conversation), "end")[-1]).startswith("paused the run · ")
+
+
+def test_the_supervisors_own_limit_has_a_readable_row():
+    html = rendered(e.SupervisionLimited(**head(7), used=20, limit=20))
+    text = " ".join(re.sub("<[^>]+>", " ", html).split())
+    assert "supervision the supervisor has used its calls 20 of 20 calls" in text
+    assert "the run continues without the supervisor" in text
+
+
+def test_the_card_works_during_a_call_beside_the_active_stage(conversation):
+    state, canvas = trace_state(conversation), Canvas()
+    active_during = set()
+    for event, highlight in highlights(conversation.events(), state):
+        before = canvas.active
+        canvas.apply(highlight)
+        match event:
+            case e.SubtaskStarted(kind="supervision"):
+                assert canvas.working[SUPERVISOR_CARD, ""]
+                assert canvas.active == before
+                active_during.add(canvas.active)
+            case e.SubtaskCompleted(kind="supervision"):
+                assert not canvas.working[SUPERVISOR_CARD, ""]
+    assert len(active_during) > 0
+    assert all(stage.startswith("stage-") for stage in active_during)
+    assert {"ends": SUPERVISOR_CARD} in list(canvas.highlights())
+
+
+def test_a_turn_of_the_supervisor_shows_what_the_model_sees(conversation, client):
+    supervised = find_seq(conversation, "subtask.started")
+    turn = next(
+        event
+        for event in conversation.events()
+        if isinstance(event, e.TurnStarted) and event.seq > supervised
+    )
+    assert turn.agent_id == "agent-supervisor"
+    html = client.get(reverse("conversation_event", args=[conversation.pk, turn.seq])).text
+    assert "You supervise a conversation between a user and other agents" in html
+    assert "These are the events since your last call." in html
+    assert "Hand the conversation over to a person." in html

@@ -1,0 +1,40 @@
+"""Marks on the canvas of a rehearsal."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+SHOWN = """async (events) => {
+  const { noMarks, addMarks, showMarks } = await import("/rehearsal/canvas-marks.js");
+  document.body.innerHTML =
+    '<article id="stage-desk" class="stage"></article><article id="supervisor-card"></article>';
+  const marks = noMarks();
+  for (const light of events) addMarks(marks, light);
+  showMarks(marks);
+  const names = (id) => document.getElementById(id).getAttributeNames();
+  const marked = (id) => names(id).filter((name) => name.startsWith("data-"));
+  return { desk: marked("stage-desk"), supervisor: marked("supervisor-card") };
+}"""
+
+ACTIVE, BEGINS, ENDS = (
+    {"active": "stage-desk"},
+    {"begins": "supervisor-card"},
+    {"ends": "supervisor-card"},
+)
+
+
+@pytest.mark.parametrize(
+    ("events", "supervisor"),
+    [
+        ([ACTIVE], []),
+        ([ACTIVE, BEGINS], ["data-working"]),
+        ([ACTIVE, BEGINS, ENDS], ["data-seen"]),
+        ([ACTIVE, BEGINS, ENDS, BEGINS], ["data-working"]),
+        ([ACTIVE, BEGINS, {"over": "yes"}], ["data-seen"]),
+    ],
+)
+def test_a_working_supervisor_is_marked_beside_the_active_stage(
+    run: Callable[..., Any], events: list[dict[str, str]], supervisor: list[str]
+) -> None:
+    assert run(SHOWN, events) == {"desk": ["data-live"], "supervisor": supervisor}
