@@ -42,6 +42,9 @@ from orchestration.tools import ListedTool, McpServers
 
 UNPROCESSABLE, TOO_MANY = 422, 429
 
+UNKNOWN = "There is no HTTP connection"
+"""Beginning of the sentence about the unknown name of a connection."""
+
 
 @require_GET
 def tool_import(request: HtmxHttpRequest, pk: int) -> HttpResponse:
@@ -176,7 +179,7 @@ def _page(
     definition = definitions.read(pipeline)
     forms = {"document_form": DocumentForm(), "server_form": ServerForm(), **context}
     names = tool_connections(pipeline.owner_id)
-    forms["document_form"].suggest("connection", names["http"])
+    forms["document_form"].suggest("connection", names["http"], unknown=UNKNOWN)
     forms["server_form"].set_servers(names["mcp"])
     context |= forms | {
         "pipeline": pipeline,

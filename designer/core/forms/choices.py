@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import urlencode
 
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from orchestration.definition import PipelineDefinition, Stage
+from orchestration.definition import HUMAN, SUPERVISOR_ACTIONS, PipelineDefinition, Stage
+from orchestration.handoff import passing_tool_names
 
 Choice = tuple[str, str]
 """Submitted value and label."""
@@ -85,11 +87,49 @@ def _speakers(definition: PipelineDefinition, of: str) -> list[Choice]:
     return [*_agents(definition, ""), *groups]
 
 
+def _targets(definition: PipelineDefinition, of: str) -> list[Choice]:
+    """Return everything that a cue can hand over to; the names of stages and agents are known."""
+    aliases = [(alias, alias) for alias in definition.aliases]
+    return [*_stages(definition, ""), *_agents(definition, ""), *aliases, (HUMAN, HUMAN)]
+
+
+def _senders(definition: PipelineDefinition, of: str) -> list[Choice]:
+    return [*_speakers(definition, ""), (HUMAN, HUMAN)]
+
+
+def _agent_tools(definition: PipelineDefinition, of: str) -> list[Choice]:
+    """Return the tools of the agent `of`: its own, and those for the handoffs of its stages."""
+    agent = definition.agents_by_id.get(of)
+    stages = [stage.phase for stage in definition.stages if of in stage.agent_ids]
+    passing = (passing_tool_names(phase, definition).values() for phase in stages)
+    names = dict.fromkeys([*(agent.tools if agent else ()), *chain.from_iterable(passing)])
+    if of == definition.supervisor_id:
+        names |= dict.fromkeys(SUPERVISOR_ACTIONS)
+    return [(name, name) for name in names if name]
+
+
+def _served_stages(definition: PipelineDefinition, of: str) -> list[Choice]:
+    """Return the stages that the agent `of` serves; all stages, if it serves none."""
+    served = [stage.phase for stage in definition.stages if of in stage.agent_ids]
+    return [(phase, phase) for phase in served] or _stages(definition, "")
+
+
+def _intents(definition: PipelineDefinition, of: str) -> list[Choice]:
+    """Return the intents that the routing rules use, except only the rule `of`."""
+    others = (rule.conditions.intents or () for rule in definition.rules if rule.id != of)
+    return [(intent, intent) for intent in sorted(set(chain.from_iterable(others)))]
+
+
 CHOICE_KINDS: Mapping[str, Callable[[PipelineDefinition, str], list[Choice]]] = {
     "stages": _stages,
     "agents": _agents,
     "unreached": _unreached,
     "strangers": _strangers,
     "speakers": _speakers,
+    "targets": _targets,
+    "senders": _senders,
+    "agent_tools": _agent_tools,
+    "served_stages": _served_stages,
+    "intents": _intents,
 }
 """Options of a list by their kind."""

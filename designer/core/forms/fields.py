@@ -309,10 +309,38 @@ class PartForm(BatonForm):
         for name in names:
             self.fields[name].widget.is_unused = True
 
-    def suggest(self, name: str, choices: Sequence[str]) -> None:
-        """List suggestions for a field that accepts any value."""
-        self.fields[name].widget.suggestions = choices
-        self.fields[name].widget.attrs["list"] = f"{self[name].auto_id}-list"
+    def suggest(
+        self,
+        name: str,
+        choices: Sequence[str] | PartChoices,
+        *,
+        unknown: str = "",
+        is_open: bool = False,
+    ) -> None:
+        """List suggestions for a field that accepts any value.
+
+        `unknown` is the beginning of the sentence that marks another value; with `is_open` only a
+        value that is similar to a suggestion is marked.
+        """
+        widget = self.fields[name].widget
+        if isinstance(choices, PartChoices):
+            widget.suggestions, widget.suggestions_query = choices.choices, choices.query
+        else:
+            widget.suggestions = [(choice, choice) for choice in choices]
+        self.use_suggestions(name, f"{self[name].auto_id}-list", unknown, is_open=is_open)
+
+    def use_suggestions(
+        self, name: str, list_id: str, unknown: str, *, is_open: bool = False
+    ) -> None:
+        """Let a field use the suggestions of a list, which several fields may share."""
+        widget = self.fields[name].widget
+        is_text = isinstance(widget, forms.Textarea)
+        widget.attrs["data-list" if is_text else "list"] = list_id
+        if unknown:
+            widget.attrs["data-unknown"] = unknown
+            widget.module = "list-completion" if is_text else "known-values"
+        if is_open:
+            widget.attrs["data-soft"] = ""
 
     def show_issues(self, messages: Mapping[str, str]) -> None:
         """Show the messages of issues next to their fields."""

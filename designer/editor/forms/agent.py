@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from django import forms
@@ -14,6 +14,7 @@ from designer.core import (
     KeyField,
     ListField,
     MultiPickField,
+    PartChoices,
     PartForm,
     PromptField,
     ProseField,
@@ -21,10 +22,14 @@ from designer.core import (
     RowForms,
     ToolNameField,
     derive_fields,
+    part_choices,
 )
 from designer.editor.forms.folded import FoldedForm
 from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
 from orchestration.tokens import ENVELOPE, estimate_tokens
+
+NO_CONNECTION = "There is no connection"
+"""Beginning of the sentence about an unknown provider."""
 
 
 @derive_fields(Agent, without=("cues",))
@@ -83,8 +88,8 @@ class AgentForm(FoldedForm):
             "without a choice of their own; “scripted” plays the cues.",
             reverse("connections"),
         )
-        form.suggest("provider", offered.names)
-        form.suggest("fallback", offered.names)
+        form.suggest("provider", offered.names, unknown=NO_CONNECTION)
+        form.suggest("fallback", offered.names, unknown=NO_CONNECTION)
         form.suggest("model", offered.models_of(agent.provider))
         form.suggest("fallback_model", offered.models_of(agent.fallback))
         form.show_issues(
@@ -200,9 +205,25 @@ class CueForm(PartForm):
 
 
 class CueForms(RowForms):
-    """An agent's cues. An empty row is not saved."""
+    """An agent's cues. An empty row is not saved. All rows share the lists of suggestions."""
 
     PREFIX = "cue"
+    LISTS: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "hand_over_to": ("targets", "There is no agent, alias or stage"),
+        "call_tool": ("agent_tools", "The agent has no tool"),
+        "hand_over_phase": ("stages", "There is no stage"),
+        "in_phase": ("served_stages", "The agent does not serve a stage"),
+        "after_handoff_from": ("senders", "There is no agent"),
+    }
+    """Fields with suggestions: the kind of choices, and the beginning of the sentence that marks
+    another value."""
+
+    def add_fields(self, form: PartForm, index: int | None) -> None:
+        """Let the fields of a row use the suggestions."""
+        super().add_fields(form, index)
+        token = self.auto_id.removesuffix("-%s")
+        for name, (kind, unknown) in self.LISTS.items():
+            form.use_suggestions(name, f"{token}-{kind}", unknown)
 
 
 CUES: type[CueForms] = CueForms.of(CueForm, max_rows=MAX_CUES)
@@ -211,3 +232,8 @@ CUES: type[CueForms] = CueForms.of(CueForm, max_rows=MAX_CUES)
 def cue_rows(cues: Iterable[Cue], token: str) -> CueForms:
     """Return the rows of an agent's cues."""
     return CUES.showing([CueForm.values(cue) for cue in cues], token)
+
+
+def cue_lists(definition: PipelineDefinition, agent: Agent) -> list[PartChoices]:
+    """Return the suggestions for the fields of an agent's cues."""
+    return [part_choices(definition, kind, agent.id) for kind, _ in CueForms.LISTS.values()]

@@ -107,8 +107,15 @@ class RuleForm(PartForm):
         form.set_part_choices(
             "agent_id", part_choices(definition, "agents"), before=[("", "Choose…")]
         )
-        if rule and (remark := unknown_channels_remark(rule.conditions)):
-            form.fields["channel_types"].help_text = f"One per line, or between commas. {remark}"
+        key = rule.id if rule else ""
+        form.suggest("phases", part_choices(definition, "stages"), unknown="There is no stage")
+        form.suggest("channel_types", CHANNELS, unknown="No rehearsal uses the channel")
+        form.suggest(
+            "intents",
+            part_choices(definition, "intents", key),
+            unknown="No other rule uses the intent",
+            is_open=True,
+        )
         return form
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:

@@ -99,9 +99,9 @@ class ToolForm(CallsForm, FoldedForm):
             name: getattr(tool, name) for name in cls.base_fields if name not in CallsForm.ONLY_FOR
         }
         form = cls(initial=own | cls.call_values(tool.http, tool.mcp), **options)
-        form.suggest("pipeline", pipelines)
-        form.suggest("http_connection", connections["http"])
-        form.suggest("mcp_connection", connections["mcp"])
+        form.suggest("pipeline", pipelines, unknown="You have no pipeline")
+        form.suggest("http_connection", connections["http"], unknown="There is no connection")
+        form.suggest("mcp_connection", connections["mcp"], unknown="There is no connection")
         return form
 
     def clean(self) -> dict[str, Any]:

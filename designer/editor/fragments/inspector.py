@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from designer import definitions
 from designer.canvas import edge_lines, hue_of, initial, members
 from designer.core import PageState, Selection, Tab, find_issues, provider_choices, tool_connections
-from designer.editor.forms.agent import AgentForm, cue_rows
+from designer.editor.forms.agent import AgentForm, cue_lists, cue_rows
 from designer.editor.forms.examples import example_rows
 from designer.editor.forms.form_values import values_of, write_values
 from designer.editor.forms.notes_and_frames import FrameForm, NoteForm
@@ -216,6 +216,7 @@ def _agent(
         "initial": initial(agent.name),
         "form": form,
         "rows": cue_rows(agent.cues, auto["auto_id"].removesuffix("-%s")),
+        "cue_lists": cue_lists(definition, agent),
         "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
     }
 

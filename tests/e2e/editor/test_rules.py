@@ -5,9 +5,10 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
-from tests.e2e.canvas.conftest import draw
+from tests.e2e.canvas.conftest import FILE, draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.held_requests import held
+from tests.e2e.navigation import bring_in
 from tests.e2e.walkthrough import centre
 
 RULES = [
@@ -260,3 +261,50 @@ def test_the_tester_says_to_whom_a_message_goes_and_why(page: Page) -> None:
     expect(answer).to_contain_text(said)
     tester.get_by_role("button", name="Close the test").click()
     expect(tester.locator("form")).not_to_be_attached()
+
+
+def test_an_unknown_name_is_marked_with_the_one_that_is_meant(page: Page) -> None:
+    agent = {"id": "agent-triage", "name": "Triage", "cues": [{"say": "One moment."}]}
+    page.goto(bring_in(page, FILE | {"agents": [agent, *FILE["agents"][1:]], "rules": RULES}))
+    page.locator("#agents").get_by_role("button", name="Triage").click()
+    cue = page.get_by_role("group", name="Cue 1")
+    target = cue.get_by_label("Hand over to")
+    target.click()
+    page.keyboard.type("ans")
+    expect(cue.get_by_text("There is no agent")).to_have_count(0)  # it may become “answer”
+    page.keyboard.type("ewr")
+    mark = cue.locator(".field__unknown")
+    expect(mark).to_have_text("There is no agent, alias or stage “ansewr”. Did you mean answer?")
+    assert in_both_themes(page) == []
+    mark.get_by_role("button", name="answer").click()
+    expect(mark).to_have_text("")
+    expect(target).to_have_value("answer")
+    expect(page.locator("#save-state")).to_have_text("Saved")
+    cue.get_by_label("Call the tool").fill("look_up")
+    expect(mark.first).to_have_text("The agent has no tool “look_up”.")
+
+    provider = page.get_by_label("Provider", exact=True)
+    provider.fill("scriptd")
+    saying = page.locator("#agent-form .field__unknown")
+    expect(saying).to_have_text("There is no connection “scriptd”. Did you mean scripted?")
+    saying.get_by_role("button", name="scripted").click()
+    expect(provider).to_have_value("scripted")
+
+    page.get_by_role("link", name="Routing rules").click()
+    page.get_by_role("button", name="New rule").click()
+    form = page.get_by_role("form", name="New rule")
+    stages = form.get_by_label("Stages")
+    stages.click()
+    page.keyboard.type("rev")
+    expect(page.get_by_role("option", name="review")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.type("\nintke")
+    expect(stages).to_have_value("review\nintke")
+    marks = form.locator(".field__unknown")
+    expect(marks).to_have_text("There is no stage “intke”. Did you mean intake?")
+    marks.get_by_role("button", name="intake").click()
+    expect(stages).to_have_value("review\nintake")
+    form.get_by_label("Channels", exact=True).fill("emial")
+    expect(marks.last).to_have_text("No rehearsal uses the channel “emial”. Did you mean email?")
+    form.get_by_label("Intents").fill("refund\nbiling")
+    expect(marks.last).to_have_text("No other rule uses the intent “biling”. Did you mean billing?")
