@@ -130,6 +130,8 @@ class InboundMessage(Value, frozen=True, kw_only=True):
     """Further data of the channel; the router adds its decision (contract O-6)."""
     start_phase: str | None = None
     """Stage at which a new conversation begins instead of the entry; later messages ignore it."""
+    variables: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """Values of the pipeline's variables from this message on; absent without a change."""
     files: dict[str, str] = {}
     """Texts by file name, included in the system prompt (contract T-3)."""
 

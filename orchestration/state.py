@@ -63,6 +63,8 @@ class ConversationState(Value, frozen=True, kw_only=True):
     """True if a human has the conversation, so that no agent answers (contract O-9)."""
     channel: str = "same"
     """Channel requested by a handoff (contract O-14); `same` keeps the user's channel."""
+    variables: Mapping[str, str] = {}
+    """Values of the pipeline's variables."""
 
     def __post_init__(self) -> None:
         if type(self.phase_history) is not tuple:
@@ -100,6 +102,7 @@ class ConversationState(Value, frozen=True, kw_only=True):
             phase_history=(*self.phase_history, step),
             with_human=to_agent is None,
             channel=self.channel if channel == "same" else channel,
+            variables=self.variables,
         )
 
     def assigned(self, agent_id: str | None) -> ConversationState:
@@ -107,6 +110,10 @@ class ConversationState(Value, frozen=True, kw_only=True):
         if agent_id == self.active_agent_id:
             return self
         return msgspec.structs.replace(self, active_agent_id=agent_id)
+
+    def with_variables(self, values: Mapping[str, str]) -> ConversationState:
+        """Return the state with other values of some variables."""
+        return msgspec.structs.replace(self, variables={**self.variables, **values})
 
     def to_json(self) -> str:
         """Return the state as JSON for `from_json` (contract O-1)."""

@@ -104,6 +104,7 @@ from designer.core.owner_connections import (
 from designer.core.per_event_loop import PerEventLoop
 from designer.core.rate_limit import Allowance
 from designer.core.socket_messages import (
+    VARIABLE_FIELD,
     Acknowledge,
     BreakPoint,
     CatchUp,
@@ -136,6 +137,7 @@ __all__ = [
     "NOT_CONNECTED",
     "NUDGE",
     "TOO_SLOW",
+    "VARIABLE_FIELD",
     "Acknowledge",
     "Allowance",
     "BatonForm",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 from uuid import uuid4
 
+from msgspec import UNSET
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -19,16 +20,30 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from designer.core.forms.page_state import PageState
-from orchestration.control import COMMAND_KINDS, AnyCommand, MessageText, Name, read_command
+from orchestration.control import (
+    COMMAND_KINDS,
+    AnyCommand,
+    MessageText,
+    Name,
+    Storable,
+    read_command,
+)
+from orchestration.definition import MAX_VARIABLES
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import MESSAGE, read_json
 from orchestration.messages import InboundMessage
+from orchestration.variables import MAX_VALUE
 
 MAX_FRAME = MESSAGE.max_bytes
 """Maximum size of a message in bytes."""
 
 MAX_SHARED = 20
 """Maximum number of shared selected elements of one user."""
+
+VARIABLE_FIELD = "variable:"
+"""Prefix of the field with the value of a variable."""
+
+VariableValue = Annotated[str, StringConstraints(max_length=MAX_VALUE), Storable]
 
 Short = Annotated[str, StringConstraints(max_length=200)]
 
@@ -67,11 +82,32 @@ class Say(SocketMessage):
     text: MessageText
     channel_type: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,39}$")] = "web"
     intent: Name = ""
+    variables: Annotated[
+        dict[Annotated[str, StringConstraints(max_length=64)], VariableValue],
+        Field(max_length=MAX_VARIABLES),
+    ] = {}
+    """Values of variables; a form submits each as a field `variable:customer.name`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _collect_variables(cls, content: Any) -> Any:
+        """Collect the fields of variables."""
+        if not isinstance(content, dict) or "variables" in content:
+            return content
+        fields = [name for name in content if str(name).startswith(VARIABLE_FIELD)]
+        return {
+            **{name: content[name] for name in content if name not in fields},
+            "variables": {name.removeprefix(VARIABLE_FIELD): content[name] for name in fields},
+        }
 
     def inbound(self) -> InboundMessage:
         """Return the message for the engine."""
         return InboundMessage(
-            id=self.id, text=self.text, channel_type=self.channel_type, intent=self.intent or None
+            id=self.id,
+            text=self.text,
+            channel_type=self.channel_type,
+            intent=self.intent or None,
+            variables=self.variables or UNSET,
         )
 
 

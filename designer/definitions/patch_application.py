@@ -19,6 +19,7 @@ from orchestration.definition import (
     MAX_STAGES,
     MAX_TOOLS,
     MAX_TRANSITIONS,
+    MAX_VARIABLES,
     Frame,
     Layout,
     PipelineDefinition,
@@ -41,8 +42,8 @@ def apply_patch(definition: PipelineDefinition, patch: Patch) -> PipelineDefinit
 def _settings(patch: Patch) -> dict[str, Any]:
     changes = patch.settings.touched
     changes.pop("supervisor_position", None)
-    if "aliases" in changes:
-        changes["aliases"] = dict(sorted(changes["aliases"].items()))
+    for name in changes.keys() & {"aliases", "variables"}:
+        changes[name] = dict(sorted(changes[name].items()))
     return changes
 
 
@@ -135,6 +136,7 @@ def _is_within_bounds(definition: PipelineDefinition) -> bool:
         and len(definition.transitions) <= MAX_TRANSITIONS
         and len(definition.rules) <= MAX_RULES
         and len(definition.tools) <= MAX_TOOLS
+        and len(definition.variables) <= MAX_VARIABLES
         and len(definition.layout.notes) <= MAX_NOTES
         and len(definition.layout.frames) <= MAX_FRAMES
     )

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from orchestration.definition import (
     Agent,
+    DefaultValue,
     Frame,
     Frozen,
     Key,
@@ -31,6 +32,7 @@ from orchestration.definition import (
     ToolName,
     Topology,
     Transition,
+    VariableName,
 )
 
 
@@ -46,6 +48,7 @@ class Settings(Frozen):
     supervisor_id: Key | None = None
     supervision: Supervision | None = None
     aliases: dict[Key, Key] = Field(default_factory=dict)
+    variables: dict[VariableName, DefaultValue] = Field(default_factory=dict)
     on_handoff: str = "continue"
     handoff_tool_name: ToolName | None = None
     allow_human: bool = True
@@ -124,6 +127,7 @@ class Patch(Frozen):
             supervisor_id=settings.supervisor_id,
             supervision=settings.supervision,
             aliases=settings.aliases,
+            variables=settings.variables,
             on_handoff=settings.on_handoff,
             handoff_tool_name=settings.handoff_tool_name,
             allow_human=settings.allow_human,

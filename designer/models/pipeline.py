@@ -68,6 +68,8 @@ class Pipeline(models.Model):
     supervisor_x = models.FloatField(null=True, blank=True)
     supervisor_y = models.FloatField(null=True, blank=True)
     aliases = models.JSONField(default=dict, blank=True)
+    variables = models.JSONField(default=dict, blank=True)
+    """Default values of the variables by their names."""
     on_handoff = models.CharField(
         max_length=8,
         choices=[

@@ -24,6 +24,9 @@ from designer.core import (
 from designer.definitions import Settings
 from orchestration.definition import (
     KEY_PATTERN,
+    MAX_VARIABLE_NAME,
+    MAX_VARIABLES,
+    VARIABLE_PATTERN,
     Limits,
     PipelineDefinition,
     Supervision,
@@ -31,6 +34,7 @@ from orchestration.definition import (
 )
 from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 from orchestration.loading import MAX_BYTES
+from orchestration.variables import MAX_VALUE
 
 
 class NameForm(BatonForm):
@@ -183,6 +187,11 @@ class SettingsForm(PartForm):
         label="Aliases",
         help_text="Other names for handoff targets, one per line: billing = agent-b",
     )
+    variables = ListField(
+        label="Variables",
+        help_text="Names with their default values, one per line: customer.name = Ada. Instructions"
+        " use {{customer.name}}, conditions variables.customer.name.",
+    )
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, **options: Any) -> Self:
@@ -202,6 +211,9 @@ class SettingsForm(PartForm):
                 "handoff_tool_name": definition.handoff_tool_name,
                 "allow_human": definition.allow_human,
                 "aliases": [f"{alias} = {target}" for alias, target in definition.aliases.items()],
+                "variables": [
+                    f"{name} = {value}".rstrip() for name, value in definition.variables.items()
+                ],
             },
             **options,
         )
@@ -228,6 +240,27 @@ class SettingsForm(PartForm):
                 raise forms.ValidationError(f"The alias “{alias}” is listed twice: remove one.")
             aliases[alias] = target
         return aliases
+
+    def clean_variables(self) -> dict[str, str]:
+        """Parse lines of the form `name = default value`."""
+        variables: dict[str, str] = {}
+        for line in self.cleaned_data["variables"]:
+            name, _, value = (" ".join(part.split()) for part in line.partition("="))
+            if len(name) > MAX_VARIABLE_NAME or not re.match(VARIABLE_PATTERN, name):
+                raise forms.ValidationError(
+                    f"“{line[:60]}” does not begin with the name of a variable: use letters, digits"
+                    " and “_”, in parts with a dot, such as customer.name = Ada."
+                )
+            if name in variables:
+                raise forms.ValidationError(f"The variable “{name}” is listed twice: remove one.")
+            if len(value) > MAX_VALUE:
+                raise forms.ValidationError(
+                    f"The value of “{name}” has {len(value):,} characters; {MAX_VALUE} are allowed."
+                )
+            variables[name] = value
+        if len(variables) > MAX_VARIABLES:
+            raise forms.ValidationError(f"At most {MAX_VARIABLES} variables are allowed.")
+        return variables
 
     def clean(self) -> dict[str, Any]:
         """Build the settings from all fields."""

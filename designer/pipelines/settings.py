@@ -42,6 +42,7 @@ _LABELS = {
     "supervisor_id": "the supervisor",
     "supervision": "the supervision",
     "aliases": "the aliases",
+    "variables": "the variables",
     "handoff_tool_name": "the handoff tool",
     "on_handoff": "the behaviour after a handoff",
     "allow_human": "handoffs to a person",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
+
+from cachetools import LRUCache
 
 from orchestration.conversation.filters import MessageFilter
 from orchestration.conversation.memory import View
@@ -22,6 +24,8 @@ from orchestration.state import ConversationPhase, ConversationState
 from orchestration.tokens import counter_for, estimate_tokens
 from orchestration.tools import ExampleTool, ToolSpec, compile_schema
 from orchestration.validation import Issue, errors, validate
+
+MAX_FILLED = 256
 
 Check = Callable[[object], list[str]]
 """Returns the errors in a payload, one sentence each."""
@@ -65,7 +69,13 @@ class CompiledPipeline:
     max_turns: int = field(init=False)
     max_handoffs: int = field(init=False)
     max_context_tokens: int = field(init=False)
-    _offers: dict[tuple[str, str], Offer] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(init=False)
+    """Default values of the variables."""
+    _offers: MutableMapping[tuple[str, ...], Offer] = field(default_factory=dict)
+    _filled_offers: MutableMapping[tuple[str, ...], Offer] = field(
+        default_factory=lambda: LRUCache(MAX_FILLED)
+    )
+    """Offers with other values of the variables than the defaults."""
     _views: dict[str, View] = field(default_factory=dict)
     """An empty view for each agent."""
     _parts: dict[tuple[str, str | None], CompiledPipeline] = field(default_factory=dict)
@@ -97,6 +107,7 @@ class CompiledPipeline:
         self.continuing = frozenset(
             stage.phase for stage in definition.stages if not stops(definition, stage.phase)
         )
+        self.variables = definition.variables
         self.entry, self.max_turns = definition.entry, limits.max_turns
         self.max_handoffs, self.max_context_tokens = limits.max_handoffs, limits.max_context_tokens
         self.filters = {
@@ -136,13 +147,20 @@ class CompiledPipeline:
         """Issues that block a run."""
         return errors(validate(self.definition))
 
-    def first_state(self) -> ConversationState:
-        """Return the initial state: the entry stage, held by the human if it is a human's stage."""
+    def first_state(self, variables: Mapping[str, str] | None = None) -> ConversationState:
+        """Return the initial state: the entry stage, held by the human if it is a human's stage.
+
+        The variables of this pipeline have the values in `variables`, else their defaults.
+        """
         definition = self.definition
         phase = definition.entry or next(
             (stage.phase for stage in definition.stages), ConversationPhase.INTAKE.value
         )
-        return ConversationState(phase=phase, with_human=self._is_human(phase))
+        return ConversationState(
+            phase=phase,
+            with_human=self._is_human(phase),
+            variables=self.values_of(variables or {}),
+        )
 
     def state_at(self, phase: str) -> ConversationState:
         """Return the state of a conversation that begins at another stage, with its agent."""
@@ -152,15 +170,27 @@ class CompiledPipeline:
             with_human=self._is_human(phase),
         )
 
-    def offer(self, phase: str, agent_id: str) -> Offer:
-        """Return the prompt parts and tools that the agent gets in a phase."""
-        cached = self._offers.get((phase, agent_id))
-        if cached is None:
+    def values_of(self, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the values of this pipeline's variables; a missing one has its default."""
+        return {name: variables.get(name, default) for name, default in self.variables.items()}
+
+    def offer(self, phase: str, agent_id: str, variables: Mapping[str, str] | None = None) -> Offer:
+        """Return the prompt parts and tools that the agent gets in a phase.
+
+        Without `variables` the variables have their defaults; the tools are the same.
+        """
+        offers: MutableMapping[tuple[str, ...], Offer] = self._offers
+        key: tuple[str, ...] = (phase, agent_id)
+        values = self.variables
+        if values and variables and (other := self.values_of(variables)) != values:
+            offers, key, values = self._filled_offers, (*key, *other.values()), other
+        if (cached := offers.get(key)) is None:
             if self.supervisor_tools is None:
-                cached = offer(self.definition, phase, agent_id)
+                cached = offer(self.definition, phase, agent_id, values)
             else:
-                cached = supervisor_offer(self.definition, phase, agent_id, self.supervisor_tools)
-            self._offers[phase, agent_id] = cached
+                tools = self.supervisor_tools
+                cached = supervisor_offer(self.definition, phase, agent_id, tools, values)
+            offers[key] = cached
         return cached
 
     def view(self, agent_id: str) -> View:
@@ -259,6 +289,7 @@ class CompiledPipeline:
                     stages=(Stage(phase=phase, agent_id=agent_id),),
                     limits=definition.limits.model_copy(update={"max_turns": max(turns, 1)}),
                     entry=phase,
+                    variables=definition.variables,
                 ),
                 tools,
             )
@@ -307,6 +338,7 @@ class CompiledPipeline:
             tools=definition.tools,
             limits=definition.limits,
             entry=phase,
+            variables=definition.variables,
         )
 
 

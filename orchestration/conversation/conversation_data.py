@@ -80,7 +80,7 @@ class ConversationData:
         """Begin the conversation at a stage, whose agent receives the user's message."""
         if self.state_at is None:
             return
-        self.state = self.state_at(phase)
+        self.state = self.state_at(phase).with_variables(self.state.variables)
         if self.state.active_agent_id is None:
             return
         view = self.view(self.state.active_agent_id)

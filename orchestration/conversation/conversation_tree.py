@@ -202,7 +202,7 @@ class ConversationTree:
         filters = self.filters if parent is None else {}
         conversation = self._state_type(parent)(
             session_id,
-            pipeline.first_state(),
+            pipeline.first_state(parent.conversation.state.variables if parent else {}),
             depth,
             lineage,
             self.trace,

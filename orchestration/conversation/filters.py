@@ -18,6 +18,7 @@ from orchestration.exceptions import ConditionError, FilterError
 from orchestration.providers import PromptMessage
 from orchestration.routing import Predicate, compile_filter
 from orchestration.state import ConversationState
+from orchestration.variables import nested
 
 MAX_CHARACTERS = 200_000
 """Maximum length of the messages that an expression checks; older messages are removed."""
@@ -118,6 +119,7 @@ def _context_fields(payload: Payload, state: ConversationState) -> dict[str, obj
         "state.active_agent_id": state.active_agent_id,
         "state.handoff_count": state.handoff_count,
         "state.channel": state.channel,
+        "variables": nested(state.variables),
     }
 
 

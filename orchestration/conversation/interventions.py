@@ -45,6 +45,8 @@ def _start_run(conversation: ConversationData, event: e.RunStarted) -> None:
             conversation.begin_at(run.start_phase)
         conversation.message_ids.add(event.message.id)
         run.from_agent = event.message.from_agent is not None
+        if event.message.variables:
+            conversation.state = conversation.state.with_variables(event.message.variables)
     conversation.run_end, conversation.ended_by_person = None, False
     if event.goes_on:
         run.received = run.handed_back = True

@@ -21,6 +21,7 @@ from orchestration.prompts import (
 from orchestration.state import ConversationPhase
 from orchestration.tokens import estimate_tokens
 from orchestration.tools import HandoffOption, ToolSpec
+from orchestration.variables import fill, references
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +50,25 @@ class Offer:
         return joined(self.system_parts)
 
 
-def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = None) -> Offer:
+def offer(
+    definition: PipelineDefinition,
+    phase: str,
+    agent_id: str | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Offer:
     """Return the offer of the stage's agent, or of `agent_id` in its place, in `phase`.
 
+    The variables have the given values, or their defaults.
     The cost depends only on the stage and its transitions, not on the size of the pipeline.
     """
     stage = definition.stages_by_phase.get(phase)
     served_by = agent_id or (stage.agent_id if stage else None)
     agent = definition.agents_by_id.get(served_by) if served_by else None
-    options = handoff_options(definition, phase)
+    values = definition.variables if variables is None else variables
+    options = handoff_options(definition, phase, values)
     if agent is None:
         return Offer(None, phase, options=options)
+    agent, names = _filled(agent, values)
     handoffs = _handoff_tools(definition, options)
     handoff_names = {tool.name for tool in handoffs}
     own = [
@@ -73,19 +82,42 @@ def offer(definition: PipelineDefinition, phase: str, agent_id: str | None = Non
         if name not in handoff_names and (tool := definition.tools_by_name.get(name))
     ]
     tools = (*own, *handoffs)
-    parts = system_parts(agent, phase, stage, definition.topology, handoffs)
+    parts = system_parts(agent, phase, stage, definition.topology, handoffs, names)
     return Offer(agent, phase, parts, tools, options, _tokens(parts, tools))
 
 
 def supervisor_offer(
-    definition: PipelineDefinition, phase: str, agent_id: str, tools: tuple[ToolSpec, ...]
+    definition: PipelineDefinition,
+    phase: str,
+    agent_id: str,
+    tools: tuple[ToolSpec, ...],
+    variables: Mapping[str, str],
 ) -> Offer:
     """Return the offer of a supervisor in `phase`: only its own tools."""
     agent = definition.agents_by_id.get(agent_id)
     if agent is None:
         return Offer(None, phase)
-    parts = supervisor_parts(agent, phase, tools)
+    agent, names = _filled(agent, variables)
+    parts = supervisor_parts(agent, phase, tools, names)
     return Offer(agent, phase, parts, tools, (), _tokens(parts, tools))
+
+
+def _filled(agent: Agent, variables: Mapping[str, str]) -> tuple[Agent, tuple[str, ...]]:
+    """Return the agent with the values in its instructions and cues, and the names in the former.
+
+    The answer of a cue contains the values without quotes: the user reads it, and no model.
+    """
+    if not variables:
+        return agent, ()
+    names = tuple(name for name in references(agent.instructions) if name in variables)
+    cues = tuple(
+        cue.model_copy(update={"say": fill(cue.say, variables, is_quoted=False)})
+        if "{{" in cue.say
+        else cue
+        for cue in agent.cues
+    )
+    changes = {"instructions": fill(agent.instructions, variables), "cues": cues}
+    return agent.model_copy(update=changes), names
 
 
 def _handoff_tools(
@@ -110,7 +142,9 @@ def _tokens(parts: Sequence[PromptPart], tools: Sequence[ToolSpec]) -> int:
     return sum(map(estimate_tokens, [*(part.text for part in parts), *schemas]))
 
 
-def handoff_options(definition: PipelineDefinition, phase: str) -> tuple[HandoffOption, ...]:
+def handoff_options(
+    definition: PipelineDefinition, phase: str, variables: Mapping[str, str]
+) -> tuple[HandoffOption, ...]:
     """Return the targets of a handoff, or in a team of a delegation, from `phase`.
 
     A terminal stage has none. In a team only the entry has targets, and in a workflow each stage
@@ -123,7 +157,7 @@ def handoff_options(definition: PipelineDefinition, phase: str) -> tuple[Handoff
         option
         for transition in definition.transitions_from.get(phase, ())
         if (definition.topology != "workflow" or transition.kind == "next")
-        and (option := _option(definition, transition, tools.get(transition.target, "")))
+        and (option := _option(definition, transition, tools.get(transition.target, ""), variables))
     ]
     may_call_human = definition.allow_human and definition.topology in ("pipeline", "swarm")
     if options and may_call_human and all(option.target != HUMAN for option in options):
@@ -135,7 +169,7 @@ def handoff_options(definition: PipelineDefinition, phase: str) -> tuple[Handoff
 
 
 def _option(
-    definition: PipelineDefinition, transition: Transition, tool: str
+    definition: PipelineDefinition, transition: Transition, tool: str, variables: Mapping[str, str]
 ) -> HandoffOption | None:
     """Return the option of a transition; None if its target is not served.
 
@@ -152,7 +186,7 @@ def _option(
         return None
     agent = definition.agents_by_id.get(target)
     text = "; ".join(filter(None, (transition.description, stage.description)))
-    text = text or (first_sentence(agent.instructions) if agent else "")
+    text = text or (first_sentence(fill(agent.instructions, variables)) if agent else "")
     name = agent.name if agent else ""
     typed = definition.topology in ("pipeline", "swarm")
     schema = transition.input_schema if typed else None

@@ -24,11 +24,14 @@ from orchestration.definition.values import (
     MAX_STAGES,
     MAX_TOOLS,
     MAX_TRANSITIONS,
+    MAX_VARIABLES,
+    DefaultValue,
     Frozen,
     Key,
     Name,
     Text,
     ToolName,
+    VariableName,
     by_key,
     in_order,
 )
@@ -105,6 +108,11 @@ class PipelineDefinition(Frozen):
         Field(default_factory=dict)
     )
     """Friendly names for handoff targets, each for an agent's id or `human`."""
+    variables: Annotated[
+        dict[VariableName, DefaultValue], Field(max_length=MAX_VARIABLES), AfterValidator(by_key)
+    ] = Field(default_factory=dict)
+    """Variables of a conversation with their default values. Instructions use them as
+    `{{customer.name}}`, conditions as `variables.customer.name`."""
     on_handoff: Literal["continue", "wait"] = "continue"
     """Moment of the target's answer: at once, or at the next message (contract D-5)."""
     handoff_tool_name: ToolName | None = None

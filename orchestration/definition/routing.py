@@ -6,7 +6,15 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Discriminator, Field, StringConstraints, Tag
 
-from orchestration.definition.values import MAX_COMPARISONS, Frozen, Key, Keys, Line, Words
+from orchestration.definition.values import (
+    MAX_COMPARISONS,
+    VARIABLE_PATTERN,
+    Frozen,
+    Key,
+    Keys,
+    Line,
+    Words,
+)
 
 ComparedField = Literal[
     "event.text",
@@ -20,6 +28,27 @@ ComparedField = Literal[
     "state.channel",
 ]
 """Fields of a comparison. Those in `NUMERIC_FIELDS` are integers, the others texts."""
+
+VARIABLES = "variables."
+"""Prefix of a field that is a variable: `variables.customer.name`."""
+
+VARIABLE_FIELD_PATTERN = VARIABLE_PATTERN.replace("^", r"^variables\.", 1)
+
+
+def _field_kind(value: object) -> str:
+    is_variable = isinstance(value, str) and value.startswith(VARIABLES)
+    return "variable" if is_variable else "known"
+
+
+AnyField = Annotated[
+    Annotated[ComparedField, Tag("known")]
+    | Annotated[
+        str, StringConstraints(pattern=VARIABLE_FIELD_PATTERN, max_length=80), Tag("variable")
+    ],
+    Discriminator(_field_kind),
+]
+"""A field of a comparison or a variable, selected by its prefix, so that an error is a single
+one."""
 
 Operator = Literal[
     "is", "is_not", "contains", "starts_with", "ends_with", "one_of", "at_least", "at_most"
@@ -61,7 +90,7 @@ ComparedValue = Annotated[
 class Comparison(Frozen):
     """One row of a condition: a field, an operator, a value."""
 
-    field: ComparedField
+    field: AnyField
     operator: Operator = "is"
     value: ComparedValue = ""
     """A text, a whole number for the numeric fields, or for `one_of` a list of texts. Case does not
@@ -80,7 +109,7 @@ class Conditions(Frozen):
     rows: Annotated[tuple[Comparison, ...], Field(max_length=MAX_COMPARISONS)] = ()
     """Comparisons of fields with values."""
     custom: Annotated[str, StringConstraints(max_length=1_000)] | None = None
-    """A CEL expression over `event`, `conversation` and `state`, evaluated last."""
+    """A CEL expression over `event`, `conversation`, `state` and `variables`, evaluated last."""
 
 
 class Rule(Frozen):

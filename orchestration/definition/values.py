@@ -18,6 +18,7 @@ HUMAN = "human"
 """Handoff target for the human (contract O-9); reserved, so no agent may have this key."""
 
 KEY_PATTERN = r"^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$"
+VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$"
 TOOL_NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
 
 MAX_AGENTS = 500
@@ -30,6 +31,8 @@ MAX_GROUP = 50
 MAX_NOTES = 500
 MAX_FRAMES = 500
 MAX_COMPARISONS = 50
+MAX_VARIABLES = 50
+MAX_VARIABLE_NAME = 64
 MAX_TEXT = 32_000
 
 Key = Annotated[str, StringConstraints(pattern=KEY_PATTERN)]
@@ -38,8 +41,22 @@ Key = Annotated[str, StringConstraints(pattern=KEY_PATTERN)]
 ToolName = Annotated[str, StringConstraints(pattern=TOOL_NAME_PATTERN)]
 """A tool name that models accept: 1 to 64 letters, digits, `_` and `-`."""
 
+VariableName = Annotated[
+    str, StringConstraints(pattern=VARIABLE_PATTERN, max_length=MAX_VARIABLE_NAME)
+]
+"""Name of a variable in one or several parts (`plan`, `customer.name`)."""
+
 Name = Annotated[str, StringConstraints(min_length=1, max_length=120)]
 Line = Annotated[str, StringConstraints(max_length=500)]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+DefaultValue = Annotated[str, StringConstraints(max_length=500), AfterValidator(_on_one_line)]
+"""Default value of a variable, on one line."""
+
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
 
 

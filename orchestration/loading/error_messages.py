@@ -7,7 +7,14 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from orchestration.definition import FORMAT, KEY_PATTERN, VERSION, PipelineDefinition
+from orchestration.definition import (
+    FORMAT,
+    KEY_PATTERN,
+    VARIABLE_FIELD_PATTERN,
+    VARIABLE_PATTERN,
+    VERSION,
+    PipelineDefinition,
+)
 from orchestration.exceptions import Fault
 from orchestration.validation import json_path
 
@@ -61,17 +68,20 @@ def foreign_fault(raw: Mapping[str, Any]) -> Fault:
     return Fault("$", sentence)
 
 
-_KINDS = frozenset(("text", "number", "list"))
+_KINDS = {"value": ("text", "number", "list"), "field": ("known", "variable")}
 
 
 def _steps(location: Steps) -> Steps:
-    """Remove the kind that pydantic adds after `value`, so that only keys and indexes remain."""
+    """Remove the kind that pydantic adds after some fields: only keys and indexes remain."""
     before = (None, *location)
     return tuple(
         step
         for outer, step in zip(before, location, strict=False)
-        if not (outer == "value" and step in _KINDS)
+        if step not in _KINDS.get(str(outer), ())
     )
+
+
+_VARIABLE_PATTERNS = (VARIABLE_PATTERN, VARIABLE_FIELD_PATTERN)
 
 
 def _sentence(error: ErrorDetails) -> str:
@@ -89,6 +99,11 @@ def _sentence(error: ErrorDetails) -> str:
             return (
                 f"{quoted(value)} is no key: 1 to 64 of a-z, 0-9, '-' and '_',"
                 " with a letter or digit at both ends."
+            )
+        case "string_pattern_mismatch" if bounds["pattern"] in _VARIABLE_PATTERNS:
+            return (
+                f"{quoted(value)} is no variable name: letters, digits and '_' in parts with a dot"
+                " between them, such as customer.name."
             )
         case "string_pattern_mismatch":
             return (

@@ -47,6 +47,7 @@ _STATE = (
     Variable("state.active_agent_id", "text or null", "The active agent."),
     Variable("state.handoff_count", "number", "Number of handoffs so far."),
     Variable("state.channel", "text", "The channel that a handoff requested, or 'same'."),
+    Variable("variables", "object", "Variables of the pipeline: variables.customer.name."),
 )
 
 CONDITION_VARIABLES = (

@@ -13,11 +13,12 @@ from typing import Any
 
 import msgspec
 
-from orchestration.definition import NUMERIC_FIELDS, Comparison, Conditions
+from orchestration.definition import NUMERIC_FIELDS, VARIABLES, Comparison, Conditions
 from orchestration.exceptions import ConditionError
 from orchestration.messages import InboundMessage
 from orchestration.routing.cel import compile_expression
 from orchestration.state import ConversationState
+from orchestration.variables import nested
 
 
 class RoutingContext(msgspec.Struct, frozen=True):
@@ -88,7 +89,7 @@ def compile_row(row: Comparison) -> CustomCondition:
 
     A missing value (no intent, no active agent) counts as an empty text. Case does not matter.
     """
-    read = _READ[row.field]
+    read = _reader(row.field)
     if row.field in NUMERIC_FIELDS:
         return _compare_number(read, row)
     return _compare_text(read, row)
@@ -110,7 +111,15 @@ def value_of(
     field: str, event: InboundMessage, context: RoutingContext, state: ConversationState
 ) -> object:
     """Return the value of a condition's `field` (`event.intent`, `state.phase`…)."""
-    return _READ[field](event, context, state)
+    return _reader(field)(event, context, state)
+
+
+def _reader(field: str) -> _Read:
+    """Return the function that reads a field of a comparison; an undeclared variable is empty."""
+    if field.startswith(VARIABLES):
+        name = field.removeprefix(VARIABLES)
+        return lambda event, context, state: state.variables.get(name, "")
+    return _READ[field]
 
 
 _Read = Callable[[InboundMessage, RoutingContext, ConversationState], Any]
@@ -129,6 +138,7 @@ _READ: dict[str, _Read] = {
     "state.active_agent_id": lambda event, context, state: state.active_agent_id,
     "state.handoff_count": lambda event, context, state: state.handoff_count,
     "state.channel": lambda event, context, state: state.channel,
+    "variables": lambda event, context, state: nested(state.variables),
 }
 """Function that reads each variable of a condition."""
 

@@ -53,6 +53,7 @@ from orchestration.runtime.deadline import Deadline, TimedWork, time_limit_reach
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.observation import Observation
+from orchestration.runtime.preparation import check_variables, with_variables
 from orchestration.runtime.questions import ask_user
 from orchestration.runtime.redaction import Redaction
 from orchestration.runtime.turn import Turns
@@ -104,8 +105,11 @@ class Engine:
         self._new_id = settings.get("new_id", new_id)
         self._journal = settings.get("journal") or _NO_JOURNAL
         self.conversation.history.extend(history)
+        self._variables = check_variables(definition, settings.get("variables") or {})
         if state is not None:
-            self.conversation.state = state
+            unset = definition.variables.keys() - state.variables.keys()
+            defaults = {name: definition.variables[name] for name in unset}
+            self.conversation.state = state.with_variables(defaults) if defaults else state
         for event in events:
             self._tree.apply(event)
 
@@ -137,6 +141,7 @@ class Engine:
         start = message.start_phase
         if start is not None and start not in self.definition.stages_by_phase:
             raise SessionError(f"There is no stage {start!r} at which a conversation can begin.")
+        message = with_variables(message, self.definition, self._variables, self.conversation.state)
         return self._observation.over(self._advance(self._root, message))
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:

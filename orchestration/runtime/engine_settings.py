@@ -58,6 +58,8 @@ class EngineSettings(RunSettings, total=False):
     """Implementations of tools, by their names."""
     remote_tools: ToolSource
     """Source of remote tools."""
+    variables: Mapping[str, str]
+    """Values of the pipeline's variables; they apply from the next message on."""
     filters: Mapping[tuple[str, str], Filter]
     """Message filters by the source and target of a transition."""
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from orchestration.conversation import CompiledPipeline
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.exceptions import DefinitionError, Fault
+from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
 from orchestration.handoff import Filters, HandoffTool, add_handoff_transitions
+from orchestration.messages import InboundMessage
+from orchestration.state import ConversationState
 from orchestration.tools import RunnableTool, spec_of
+from orchestration.variables import MAX_VALUE
 
 ToolsInCode = Mapping[str, RunnableTool | Callable[..., Any]]
 
@@ -48,6 +53,44 @@ def require_no_errors(definition: PipelineDefinition, *, finds_pipelines: bool) 
         optional = {"subtask-unnamed"} if finds_pipelines else set()
         if faults := [Fault(i.where.path, i.message) for i in issues if i.code not in optional]:
             raise DefinitionError(faults)
+
+
+def check_variables(
+    definition: PipelineDefinition, variables: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Return values of the pipeline's variables.
+
+    Raises `UnknownNameError` for a variable that the pipeline does not declare, and `ValueError`
+    for a value that is no text or too long.
+    """
+    for name, value in variables.items():
+        if name not in definition.variables:
+            raise UnknownNameError("variable", name, known=list(definition.variables))
+        if not isinstance(value, str):
+            raise ValueError(f"The variable {name!r} is {value!r}: its value must be a text.")
+        if len(value) > MAX_VALUE:
+            raise ValueError(
+                f"The variable {name!r} has {len(value):,} characters; {MAX_VALUE} are allowed."
+            )
+    return variables
+
+
+def with_variables(
+    message: InboundMessage,
+    definition: PipelineDefinition,
+    variables: Mapping[str, str],
+    state: ConversationState,
+) -> InboundMessage:
+    """Return the message with the values that differ from those of the conversation.
+
+    The message's own values take precedence over `variables`. Raises the errors of
+    `check_variables`.
+    """
+    values = {**variables, **check_variables(definition, message.variables or {})}
+    changed = {name: text for name, text in values.items() if state.variables.get(name) != text}
+    if changed == (message.variables or {}):
+        return message
+    return msgspec.structs.replace(message, variables=changed or msgspec.UNSET)
 
 
 def _tool_of(name: str, tool: RunnableTool | Callable[..., Any]) -> Tool:

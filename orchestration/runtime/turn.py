@@ -202,7 +202,8 @@ class Turns(msgspec.Struct):
         """
         conversation = factory.conversation
         agent_id = step.agent_id
-        offer = factory.pipeline.offer(conversation.state.phase, agent_id)
+        state = conversation.state
+        offer = factory.pipeline.offer(state.phase, agent_id, state.variables)
         if offer.agent is None:
             known = list(factory.pipeline.definition.agents_by_id)
             raise UnknownNameError("agent", agent_id, known=known)

@@ -15,7 +15,7 @@ from orchestration.validation.changed_parts import ChangedParts, Focus
 from orchestration.validation.rules.cue_rules import names_in_cues
 from orchestration.validation.rules.prompts import named_targets, normal_name
 
-_GLOBAL_SETTINGS = {"topology", "allow_human", "handoff_tool_name", "aliases"}
+_GLOBAL_SETTINGS = {"topology", "allow_human", "handoff_tool_name", "aliases", "variables"}
 """Settings that affect all parts."""
 
 

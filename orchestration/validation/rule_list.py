@@ -24,6 +24,7 @@ from orchestration.validation.rules import (
     teams,
     tool_settings,
     tools,
+    variables,
 )
 
 Rule = Callable[[Draft], Iterator[Issue]]
@@ -88,6 +89,9 @@ RULES: tuple[Rule, ...] = (
     supervision.supervision_limit_high,
     supervision.supervisor_serves_stage,
     prompts.prompt_transition_missing,
+    variables.prompt_variable_undeclared,
+    variables.condition_variable_undeclared,
+    variables.filter_variable_undeclared,
     routing.rule_never,
     routing.rule_unused,
     comparisons.comparison_never,
@@ -148,6 +152,7 @@ HELP: Mapping[str, RuleHelp] = {
     **reachability.HELP,
     **limits.HELP,
     **prompts.HELP,
+    **variables.HELP,
     **shadowed_rules.HELP,
     **tool_settings.HELP,
     **cue_rules.HELP,

@@ -10,7 +10,17 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from orchestration.definition import Agent, Cue, CueCall, CueHandoff, Group, Limits, Tool
+from orchestration.definition import (
+    Agent,
+    Conditions,
+    Cue,
+    CueCall,
+    CueHandoff,
+    Group,
+    Limits,
+    Rule,
+    Tool,
+)
 from orchestration.exceptions import ProviderError
 from orchestration.providers.provider import Finished, ModelRequest, Provider
 from orchestration.providers.scripted import ScriptedProvider
@@ -46,7 +56,8 @@ def scenarios() -> Iterator[tuple[str, Journal, Provider]]:
         yield f"sample-{name}-other", Journal(sample(name), says(*OTHERS[name])), scripted
         steps = [*says(texts[0]), {"restart": True}, *says(*texts[1:3], start=2)]
         yield f"sample-{name}-restart", Journal(sample(name), steps), scripted
-    for name, journal in {**topologies(), **subtasks(), **approvals(), **commands()}.items():
+    recorded = {**topologies(), **subtasks(), **approvals(), **commands(), **variables()}
+    for name, journal in recorded.items():
         yield name, journal, scripted
     for name, (journal, model) in stops().items():
         yield name, journal, model
@@ -101,6 +112,25 @@ def topologies() -> dict[str, Journal]:
             with_group(Group(agents=("a", "b")), topology="workflow", **panel), says("one")
         ),
     }
+
+
+def variables() -> dict[str, Journal]:
+    """Return a journal with variables in instructions, cues and a condition."""
+    clerks = playing(a=[Cue(say="Hello, {{customer.name}}.")], b=[Cue(say="Welcome back.")])
+    texts = {"instructions": "Greet {{customer.name}}."}
+    known = Conditions(custom="variables.plan == 'pro'")
+    definition = chain(
+        "a",
+        "b",
+        topology="pipeline",
+        agents=tuple(clerk.model_copy(update=texts) for clerk in clerks),
+        rules=(Rule(id="pro", agent_id="b", conditions=known),),
+        variables={"customer.name": "Ada", "plan": "basic"},
+    )
+    first, second = says("hello", "and now")
+    first["say"]["variables"] = {"plan": "pro"}
+    second["say"]["variables"] = {"customer.name": "Bob"}
+    return {"variables": Journal(definition, [first, {"restart": True}, second])}
 
 
 def desk(*tools: Tool, cues: list[Cue], **fields: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -13,6 +13,7 @@ from orchestration.definition import (
     SUPERVISOR_ACTIONS,
     TOOL_NAME_PATTERN,
     Agent,
+    ComparedField,
     Comparison,
     Conditions,
     Cue,
@@ -78,6 +79,13 @@ def json_objects() -> st.SearchStrategy[dict[str, Any]]:
         max_leaves=6,
     )
     return st.dictionaries(texts(most=8), values, max_size=3)
+
+
+@cache
+def variables() -> st.SearchStrategy[dict[str, str]]:
+    """Return variables with their default values."""
+    names = st.from_regex(r"[a-z_]{1,8}(\.[a-z]{1,8})?", fullmatch=True)
+    return st.dictionaries(names, texts(most=20), max_size=3)
 
 
 @cache
@@ -171,7 +179,8 @@ def rules(
     values = (
         texts() | st.integers(-(10**9), 10**9) | st.lists(texts(least=1), max_size=3).map(tuple)
     )
-    comparison = st.builds(Comparison, field=..., operator=..., value=values)
+    fields = (*get_args(ComparedField), "variables.plan", "variables.customer.name")
+    comparison = st.builds(Comparison, field=st.sampled_from(fields), operator=..., value=values)
     conditions = st.builds(
         Conditions,
         phases=st.none() | st.lists(keys(), max_size=3).map(tuple),

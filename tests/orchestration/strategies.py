@@ -39,6 +39,7 @@ from tests.orchestration.part_strategies import (
     tool_names,
     tools,
     transitions,
+    variables,
 )
 
 Part = TypeVar("Part")
@@ -79,6 +80,7 @@ def definitions() -> st.SearchStrategy[PipelineDefinition]:
         supervisor_id=st.none() | keys(),
         supervision=st.none() | supervisions(),
         aliases=st.dictionaries(keys(), keys(), max_size=3),
+        variables=variables(),
         on_handoff=st.sampled_from(("continue", "wait")),
         handoff_tool_name=st.none() | tool_names(),
         allow_human=st.booleans(),
@@ -115,6 +117,7 @@ def storable_definitions(draw: st.DrawFn) -> PipelineDefinition:
         supervisor_id=draw(st.none() | agent_id),
         supervision=draw(st.none() | supervisions()),
         aliases=draw(st.dictionaries(keys(), keys(), max_size=3)),
+        variables=draw(variables()),
         on_handoff=draw(st.sampled_from(("continue", "wait"))),
         handoff_tool_name=draw(st.none() | tool_names()),
         allow_human=draw(st.booleans()),

@@ -1,4 +1,4 @@
-"""Names to insert into an agent's instructions: stages and tools, as the model knows them."""
+"""Names to insert into an agent's instructions: stages, tools and variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PromptName:
 
 
 def prompt_names(definition: PipelineDefinition) -> list[PromptName]:
-    """Return the stages and the tools of a pipeline."""
+    """Return the stages, the tools and the variables of a pipeline."""
     stages = [
         PromptName("@", stage.phase, "stage", stage.phase, _answers_at(definition, stage))
         for stage in definition.stages
@@ -29,7 +29,12 @@ def prompt_names(definition: PipelineDefinition) -> list[PromptName]:
     tools = [
         PromptName("@", tool.name, "tool", tool.name, tool.description) for tool in definition.tools
     ]
-    return [*stages, *tools]
+    variables = [
+        PromptName(trigger, name, "variable", f"{{{{{name}}}}}", default)
+        for trigger in ("@", "{{")
+        for name, default in definition.variables.items()
+    ]
+    return [*stages, *tools, *variables]
 
 
 def _answers_at(definition: PipelineDefinition, stage: Stage) -> str:

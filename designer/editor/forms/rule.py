@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, get_args
+import re
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self, cast, get_args
 
 from django import forms
 from django.http import QueryDict
@@ -21,6 +23,8 @@ from designer.editor.forms.sent_forms import SentForms
 from orchestration.definition import (
     MAX_COMPARISONS,
     NUMERIC_FIELDS,
+    VARIABLE_FIELD_PATTERN,
+    VARIABLES,
     ComparedField,
     Comparison,
     Conditions,
@@ -42,6 +46,14 @@ FIELD_NAMES: dict[ComparedField, str] = {
     "state.handoff_count": "Handoffs so far",
     "state.channel": "Channel escalated to",
 }
+
+
+def field_name(field: str) -> str:
+    """Return the label of a field of a comparison, which may be a variable."""
+    if field.startswith(VARIABLES):
+        return f"Variable {field.removeprefix(VARIABLES)}"
+    return FIELD_NAMES[cast("ComparedField", field)]
+
 
 OPERATOR_NAMES: dict[Operator, str] = {
     operator: operator.replace("_", " ") for operator in get_args(Operator)
@@ -133,14 +145,37 @@ class RuleForm(PartForm):
         return self.build(Rule, {**parts, "conditions": built}) if built else None
 
 
+class ComparedFieldChoice(forms.ChoiceField):
+    """A field of a comparison; every variable is valid, and a rule reports undeclared ones."""
+
+    def valid_value(self, value: object) -> bool:
+        """Accept the fields of the list and all variables."""
+        return super().valid_value(value) or bool(_VARIABLE.match(str(value)))
+
+
+_VARIABLE = re.compile(VARIABLE_FIELD_PATTERN)
+
+
 class ComparisonRow(PartForm):
     """One comparison; empty without a field."""
 
-    field = forms.ChoiceField(
+    field = ComparedFieldChoice(
         choices=[("", "Choose…"), *FIELD_NAMES.items()], required=False, label="Compare"
     )
     operator = forms.ChoiceField(choices=[*OPERATOR_NAMES.items()], label="How")
     value = ProseField(rows=1, label="With", max_length=MAX_COMPARISONS * 500)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        own = str(self["field"].value() or "")
+        self.offer_variables([own.removeprefix(VARIABLES)] if _VARIABLE.match(own) else [])
+
+    def offer_variables(self, names: Iterable[str]) -> None:
+        """Add variables to the fields to choose from."""
+        choice = cast("ComparedFieldChoice", self.fields["field"])
+        known = dict(cast("list[tuple[str, str]]", choice.choices))
+        fields = [f"{VARIABLES}{name}" for name in names]
+        choice.choices = [*known.items(), *((f, field_name(f)) for f in fields if f not in known)]
 
     @staticmethod
     def values(comparison: Comparison) -> dict[str, Any]:
@@ -181,6 +216,14 @@ class ComparisonRows(RowForms):
     """Comparisons of a rule."""
 
     PREFIX = "comparison"
+
+    def offering(self, variables: Iterable[str]) -> Self:
+        """Offer the variables of the pipeline in each row, and return the rows."""
+        names = list(variables)
+        for row in cast("list[ComparisonRow]", self.forms):
+            row.offer_variables(names)
+        return self
+
     BLANK: ClassVar[dict[str, Any]] = {"operator": next(iter(OPERATOR_NAMES))}
 
     def as_typed(self, token: str, *, without: int | None = None) -> Self:
@@ -221,10 +264,13 @@ class SentRule(SentForms[RuleForm]):
         return rule is not None
 
 
-def comparison_rows(rule: Rule | None, token: str) -> ComparisonRows:
+def comparison_rows(
+    definition: PipelineDefinition, rule: Rule | None, token: str
+) -> ComparisonRows:
     """Return the rows of a rule's comparisons."""
     rows = rule.conditions.rows if rule else ()
-    return COMPARISONS.showing([ComparisonRow.values(row) for row in rows], token)
+    shown = COMPARISONS.showing([ComparisonRow.values(row) for row in rows], token)
+    return shown.offering(definition.variables)
 
 
 _NONE = QueryDict("comparison-TOTAL_FORMS=0&comparison-INITIAL_FORMS=0")

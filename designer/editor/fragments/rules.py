@@ -11,14 +11,15 @@ from designer.canvas import hue_of
 from designer.core import PartForm, new_token
 from designer.editor.forms.form_values import values_of, write_values
 from designer.editor.forms.rule import (
-    FIELD_NAMES,
     OPERATOR_NAMES,
     RuleForm,
     comparison_rows,
+    field_name,
     unknown_channels_remark,
 )
 from designer.editor.fragments.field_issues import field_issues
 from orchestration.definition import (
+    AnyField,
     ComparedField,
     Comparison,
     Conditions,
@@ -38,7 +39,7 @@ class Clause:
     value: str
     name: str
     """Name of the condition in the router: `intents`, `rows[0]`, `custom`…"""
-    field: ComparedField | None
+    field: AnyField | None
     """Compared field; None for an expression."""
 
 
@@ -100,7 +101,7 @@ def rule_form(
         return None
     token = new_token()
     form = RuleForm.showing(definition, rule, auto_id=f"{token}-%s")
-    rows = comparison_rows(rule, token)
+    rows = comparison_rows(definition, rule, token)
     if rule is not None:
         known = validate(definition) if issues is None else issues
         form.show_issues(field_issues(known, "rule", (key,), form.PATHS))
@@ -142,7 +143,7 @@ _SETS: tuple[tuple[str, str, ComparedField], ...] = (
 _MATCHES = {"any": "and any of:", "not": "and none of:"}
 
 
-def _phrases(conditions: Conditions) -> Iterator[tuple[str, str, str, str, ComparedField | None]]:
+def _phrases(conditions: Conditions) -> Iterator[tuple[str, str, str, str, AnyField | None]]:
     for name, word, field in _SETS:
         values = getattr(conditions, name)
         if values is not None:
@@ -158,7 +159,7 @@ def _phrases(conditions: Conditions) -> Iterator[tuple[str, str, str, str, Compa
 
 
 def _comparison(row: Comparison) -> tuple[str, str]:
-    name = FIELD_NAMES[row.field].lower()
+    name = field_name(row.field).lower()
     values = row.value if isinstance(row.value, tuple) else (row.value,)
     operator = "is" if row.operator == "one_of" else OPERATOR_NAMES[row.operator]
     return f"{name} {operator}", " or ".join(map(str, values)) or "nothing"

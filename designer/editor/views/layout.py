@@ -12,15 +12,10 @@ from designer.editor.views.responses import edited, gesture, refused
 
 @gesture
 def tidy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Lay out some stages, or all of them, for the shape of the window."""
+    """Lay out some stages, or all of them, from left to right."""
     pipeline = get_pipeline(request, pk)
     form = TidyForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = tidy_stages(
-        pipeline=pipeline,
-        user=request.user,
-        phases=form.cleaned_data["stages"],
-        window=form.cleaned_data["window"],
-    )
+    change = tidy_stages(pipeline=pipeline, user=request.user, phases=form.cleaned_data["stages"])
     return edited(request, change)

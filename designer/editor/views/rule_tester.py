@@ -45,7 +45,8 @@ def test_rules(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         )
     _remember(request, pk, form)
     definition, remark = _with_open_rule(request, definitions.read(pipeline))
-    answer = explain(definition, form.message, form.state, form.context)
+    state = form.state.with_variables(definition.variables)
+    answer = explain(definition, form.message, state, form.context)
     return render(request, "editor/rules/_tester_result.html", {"answer": answer, "remark": remark})
 
 

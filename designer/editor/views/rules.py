@@ -52,6 +52,7 @@ def rule_rows(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     rows = sent_comparisons(request.POST).as_typed(token, without=removed)
     if "add_row" in request.POST:
         rows = rows.with_blank()
+    rows = rows.offering(definitions.read(pipeline).variables)
     context = {"pipeline": pipeline, "rows": rows, "token": token}
     return render(request, "editor/rules/_comparisons.html", context)
 

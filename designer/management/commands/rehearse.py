@@ -20,7 +20,7 @@ from django.db import DatabaseError
 
 from designer import definitions
 from designer.core import find_connection_issues, gather_subtasks
-from designer.management.message_lines import read_messages
+from designer.management.message_lines import read_messages, read_variables
 from designer.models import Pipeline
 from designer.rehearsal import (
     Names,
@@ -77,7 +77,7 @@ CONTINUES = {StopReason.REPLIED, StopReason.WAITING_FOR_USER}
 
 USAGE = """\
 %(prog)s PIPELINE [--message TEXT | --file FILE] [--channel NAME]
-       [--intent NAME] [--with FILE] [--json] [--help]"""
+       [--intent NAME] [--set NAME=VALUE] [--with FILE] [--json] [--help]"""
 
 HELP = """\
 Play a conversation with a pipeline, and print its events as they happen. Nothing is recorded.
@@ -132,6 +132,13 @@ class Command(BaseCommand):
         )
         parser.add_argument("--intent", default=None, help="intent of the messages")
         parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="value of a variable of the pipeline; can be repeated",
+        )
+        parser.add_argument(
             "--with",
             action="append",
             default=[],
@@ -164,6 +171,7 @@ class Command(BaseCommand):
             call_cost=call_cost_of(prices_of_owner(row.owner_id if row else None)),
             ask_user=_wait_for_next_message,
             pipelines=trace.find,
+            variables=read_variables(options["set"], definition),
         )
         inbound = read_messages(
             options["message"],

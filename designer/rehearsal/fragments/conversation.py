@@ -71,6 +71,7 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
         "agent_choices": [(agent.id, agent.name) for agent in definition.agents],
         "waiting": waiting_in(conversation),
         "cursor": conversation.last_seq,
+        "variables": _current_variables(conversation, definition).items(),
         "suggestions": () if conversation.last_seq else suggestions(definition),
     }
 
@@ -83,6 +84,20 @@ def empty_context(definition: PipelineDefinition) -> dict[str, Any]:
         "agents": agents_of(definition),
         "suggestions": suggestions(definition),
     }
+
+
+def _current_variables(
+    conversation: Conversation, definition: PipelineDefinition
+) -> dict[str, str]:
+    """Return the values of the pipeline's variables after the last message."""
+    values = dict(definition.variables)
+    if values and conversation.last_seq:
+        starts = conversation.recorded_events.filter(
+            type="run.started", body__session_id=conversation.session_id
+        )
+        for changed in starts.values_list("body__message__variables", flat=True):
+            values |= changed or {}
+    return {name: values[name] for name in definition.variables}
 
 
 def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]:

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from designer import definitions
 from designer.core import (
+    VARIABLE_FIELD,
     BreakPoint,
     GoneError,
     HtmxHttpRequest,
@@ -185,6 +186,10 @@ def _render_empty(
         **empty_context(definition),
         **_around(request, pipeline),
         "start": StartForm(request.POST or request.GET, definition=definition),
+        "variables": [
+            (name, request.POST.get(f"{VARIABLE_FIELD}{name}", default))
+            for name, default in definition.variables.items()
+        ],
         **context,
         "problems": problems(pipeline, request.user, definition),
     }

@@ -195,8 +195,7 @@ export class Canvas {
    * @param {(EventTarget | null)[]} targets
    */
   #relabel(targets) {
-    const edgeOf = (target) => target.closest(".edge")?.id ?? target.closest("[data-edge]")?.dataset.edge ?? [];
-    this.edgeDrawing?.relabel(targets.flatMap((target) => edgeOf(/** @type {HTMLElement} */ (target))));
+    this.edgeDrawing?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
   }
 
   /** @param {Element[]} elements */

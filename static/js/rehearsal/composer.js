@@ -102,6 +102,7 @@ function compose(form, log) {
   const arrived = new MutationObserver((records) => {
     if (!isMine(records.flatMap((record) => [...record.addedNodes]))) return;
     if (text.value === sent) text.value = "";
+    form.querySelector(".values[open]")?.removeAttribute("open");
     [id.value, sent, onItsWay] = [newId(), "", ""];
     keep();
     showNotice("");

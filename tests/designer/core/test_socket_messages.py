@@ -26,6 +26,15 @@ def test_messages_are_parsed_by_their_operation():
     assert message.inbound().text == "Hi"
 
 
+def test_fields_of_variables_are_collected_for_the_message():
+    fields = {"op": "say", "id": "message-1", "text": "Hi", "variable:customer.name": "Ada"}
+    message = parse(json.dumps(fields | {"variable:plan": ""}))
+    assert isinstance(message, Say)
+    assert message.inbound().variables == {"customer.name": "Ada", "plan": ""}
+    with pytest.raises(MalformedError, match="plan"):
+        parse(json.dumps(fields | {"variable:plan": "x" * 501}))
+
+
 def test_a_command_without_an_id_gets_one():
     command = parse('{"op": "pause"}')
     assert isinstance(command, Pause)

@@ -32,6 +32,17 @@ def test_settings_of_the_pipeline_are_saved(client, pipeline):
     assert ">Refunds</b>" in response.content.decode()
 
 
+def test_variables_are_declared_with_their_defaults_and_shown_again(client, pipeline):
+    lines = "plan = basic\r\n customer.name =  Ada  Lovelace \r\nnote\r\n"
+    response = send(client, pipeline, "update_pipeline", **SETTINGS | {"variables": lines})
+    assert response.status_code == 200
+    expected = {"customer.name": "Ada Lovelace", "note": "", "plan": "basic"}
+    assert now(pipeline).variables == expected
+    assert "customer.name = Ada Lovelace\nnote =\nplan = basic" in inspected(client, pipeline)
+    send(client, pipeline, "undo")
+    assert now(pipeline).variables == {}
+
+
 def test_the_card_of_a_supervisor_keeps_its_first_position(client, pipeline, user):
     send(client, pipeline, "update_pipeline", **SETTINGS | {"supervisor_id": "agent-review"})
     seen = now(pipeline).layout.supervisor
@@ -53,6 +64,9 @@ def test_the_card_of_a_supervisor_keeps_its_first_position(client, pipeline, use
         ("on_handoff", "maybe"), ("max_turns", "0"), ("max_handoffs", "-1"), ("aliases", "boss"),
         ("topology", "star"), ("topology", ""), ("handoff_tool_name", "a b"),
         ("count_handoffs", ""), ("detect_cycles", "maybe"),
+        ("variables", "a b = c"), ("variables", "plan = a\nplan = b"), ("variables", ".a = b"),
+        ("variables", f"plan = {'x' * 501}"), ("variables", f"{'x' * 65} = a"),
+        ("variables", "\n".join(f"v{number} = a" for number in range(51))),
         ("max_context_tokens", "ten"), ("aliases", "a = b\na = c"), ("aliases", "A b = c"),
         ("max_calls", "0"), ("max_tokens", ""), ("max_cost", "0"), ("max_cost", "nan"),
         ("max_seconds", "0"), ("max_seconds", "long"),

@@ -29,6 +29,7 @@ EVENT = {
     "state.active_agent_id": None,
     "state.handoff_count": 0,
     "state.channel": "same",
+    "variables": {"plan": "pro"},
 }
 
 MESSAGE = {
@@ -40,6 +41,7 @@ MESSAGE = {
     "state.active_agent_id": "agent-billing",
     "state.handoff_count": 1,
     "state.channel": "voice",
+    "variables": {"plan": "pro"},
 }
 
 

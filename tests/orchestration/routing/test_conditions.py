@@ -22,7 +22,12 @@ EVENT = InboundMessage(
     metadata={"tier": "gold", "visits": 3},
 )
 CONTEXT = RoutingContext("s1", messages=4)
-STATE = ConversationState(phase="handling", active_agent_id="agent-billing", handoff_count=2)
+STATE = ConversationState(
+    phase="handling",
+    active_agent_id="agent-billing",
+    handoff_count=2,
+    variables={"plan": "pro", "customer.name": "Ada"},
+)
 
 
 def row(field: str, operator: str, value: object) -> Comparison:
@@ -54,6 +59,8 @@ def holds(**conditions: object) -> bool:
         ("state.phase", "is", "Handling", True),
         ("state.active_agent_id", "is_not", "agent-triage", True),
         ("state.channel", "is", "same", True),
+        ("variables.plan", "one_of", ["Pro", "gold"], True),
+        ("variables.unknown", "is", "", True),
         ("state.handoff_count", "is", 2, True),
         ("state.handoff_count", "is", 3, False),
         ("state.handoff_count", "is_not", 3, True),
@@ -186,5 +193,6 @@ def test_an_expression_reads_every_declared_variable(variable):
         "state.active_agent_id": "'agent-billing'",
         "state.handoff_count": "2",
         "state.channel": "'same'",
+        "variables": "{'plan': dyn('pro'), 'customer.name': 'Ada', 'customer': {'name': 'Ada'}}",
     }[variable.name]
     assert cel_condition(f"{variable.name} == {expected}")(EVENT, CONTEXT, STATE)

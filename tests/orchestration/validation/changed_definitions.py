@@ -54,7 +54,7 @@ def some_part(kind: str, random: Random) -> Any:
             return Agent(
                 id=pick(AGENTS),
                 name=pick(NAMES),
-                instructions=pick(("", f"When done, hand over to {pick(ANYONE)}.")),
+                instructions=pick(("", f"When done, hand over to {pick(ANYONE)}.", "A {{plan}}")),
                 tools=tuple(random.sample(TOOLS, random.randrange(3))),
                 cues=tuple(_cue(random) for _ in range(random.choice((0, 0, 1, 2)))),
             )
@@ -81,7 +81,8 @@ def some_part(kind: str, random: Random) -> Any:
             row = Comparison(field="state.phase", operator="is", value=pick(PHASES))
             agent_row = Comparison(field="state.active_agent_id", operator="is", value=pick(ANYONE))
             phases = pick((None, None, (), (pick(PHASES), pick(PHASES))))
-            rows = pick(((), (row,), (agent_row,)))
+            variable_row = Comparison(field="variables.plan", value="pro")
+            rows = pick(((), (row,), (agent_row,), (variable_row,)))
             return Rule(
                 id=pick(("r1", "r2", "r3")),
                 agent_id=pick(AGENTS),
@@ -164,6 +165,7 @@ _SETTINGS: dict[str, Any] = {
     "default_agent_id": lambda random: random.choice((None, None, *AGENTS)),
     "supervisor_id": lambda random: random.choice((None, None, *AGENTS)),
     "supervision": lambda random: random.choice(SUPERVISIONS),
+    "variables": lambda random: random.choice(({}, {"plan": "basic"})),
     "aliases": lambda random: random.choice(({}, {"friend": random.choice(AGENTS)})),
     "allow_human": lambda random: random.random() < 0.7,
     "limits": lambda random: Limits(max_handoffs=random.randrange(4)),

@@ -1,7 +1,5 @@
 // Palette entries for the parts of a pipeline: stages, frames, notes, agents and tools.
 
-import { goTo as showCards } from "../go-to.js";
-
 /** @typedef {import("./command-table.js").Page} Page */
 /** @typedef {import("./palette.js").Entry} Entry */
 
@@ -62,7 +60,8 @@ function goTo(page, id) {
   const element = canvas.elementOf(id) ?? document.getElementById(id);
   if (!element) return;
   if (canvas.elementOf(id)) selection?.pick(id);
-  const box = canvas.cards.get(id) ?? canvas.framing?.boxOf(id);
-  if (box) showCards(view, [box]);
+  const { left, top } = element.getBoundingClientRect();
+  view.measure();
+  view.reveal(view.at({ clientX: left, clientY: top }));
   /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
 }

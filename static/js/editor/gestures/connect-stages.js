@@ -26,7 +26,7 @@ export function pull(page, source) {
     move: (event) => preview.to(target(event) ?? view.at(event)),
     async drop(event) {
       const [id, point] = [target(event), view.at(event)];
-      if (id) await connect(page, source, id);
+      if (id) await connect(canvas, source, id);
       else if (isOver(canvas, event) && !holds(canvas.cards.get(source) ?? point, point, 12)) {
         const { create } = await import("./create-stage.js");
         await create(page, { x: point.x, y: point.y - HEIGHT / 2 }, canvas.phaseOf(source));
@@ -43,21 +43,15 @@ export function pull(page, source) {
 }
 
 /**
- * Connect two stages, unless they are connected. The new transition is selected, with the focus in its condition.
- * @param {Page} page
+ * Connect two stages, unless they are connected.
+ * @param {Canvas} canvas
  * @param {string} source
  * @param {string} target
  */
-async function connect({ canvas, selection }, source, target) {
+async function connect(canvas, source, target) {
   const [from, to] = [canvas.phaseOf(source), canvas.phaseOf(target)];
   if (canvas.edgeBetween(source, target)) return notify(`${from} already leads to ${to}.`, "warning");
-  const describing = import("../panels/focus-new.js");
-  if (!(await submit("connect", { source: from, target: to }))) return;
-  announce(`Connected ${from} → ${to}`);
-  const subject = { kind: "transition", key: `${from}>${to}` };
-  selection.set([canvas.edgeBetween(source, target) ?? ""]);
-  selection.inspect(subject);
-  (await describing).focusField(subject, "description");
+  if (await submit("connect", { source: from, target: to })) announce(`Connected ${from} → ${to}`);
 }
 
 /** Parts that start another gesture when they are pressed; a press on empty canvas pans. */
@@ -127,12 +121,11 @@ export function beginConnecting(page, source) {
 }
 
 /** @param {Page} page @param {string} target */
-export function completeConnecting(page, target) {
-  const { connecting } = page;
+export function completeConnecting({ canvas, connecting }, target) {
   const { source } = connecting;
   if (target === source && !hasMoved) return announce("Choose a stage with the arrows or Tab first, Escape cancels.");
   connecting.end();
-  return connect(page, source, target);
+  return connect(canvas, source, target);
 }
 
 /** The id of the pressed stage; "" for its port. @param {Event} event */

@@ -4,6 +4,14 @@ from designer.editor.forms.prompt_names import prompt_names
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage, Tool
 
 
+def test_variables_can_be_inserted_after_an_at_sign_or_two_brackets():
+    definition = PipelineDefinition(name="Support", variables={"customer.name": "Ada"})
+    names = prompt_names(definition)
+    assert [name.trigger for name in names] == ["@", "{{"]
+    shown = {(name.name, name.kind, name.insert, name.description) for name in names}
+    assert shown == {("customer.name", "variable", "{{customer.name}}", "Ada")}
+
+
 def test_stages_and_tools_can_be_inserted_after_an_at_sign():
     definition = PipelineDefinition(
         name="Support",

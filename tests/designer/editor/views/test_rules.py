@@ -3,7 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from designer.definitions.patches import Settings
 from designer.editor.actions.rules import add_rule
+from designer.pipelines.settings import update_settings
 from orchestration.definition import Rule
 from tests.designer.editor_page import RULE
 from tests.designer.editor_requests import HTMX, draw, now, send, swapped
@@ -37,6 +39,26 @@ def test_a_row_is_added_to_the_form_without_an_edit(client, pipeline):
     html = client.post(url, sent | {"form_token": "i12345678"}, headers=HTMX).text
     assert 'name="comparison-0-field"' in html
     assert pipeline.edits.count() == count
+
+
+def test_comparisons_offer_the_variables_and_the_table_names_them(client, user, pipeline):
+    update_settings(pipeline=pipeline, user=user, settings=Settings(variables={"plan": "basic"}))
+    option = '<option value="variables.plan">Variable plan</option>'
+    row = {"comparison-TOTAL_FORMS": "1", "comparison-INITIAL_FORMS": "0"}
+    row |= {"comparison-0-operator": "is", "comparison-0-value": "pro"}
+    url = reverse("rule_rows", args=[pipeline.pk])
+    html = client.post(url, row | {"add_row": "", "form_token": "i12345678"}, headers=HTMX).text
+    assert html.count(option) == 2
+    fields = RULE | row | {"comparison-0-field": "variables.plan"}
+    response = send(client, pipeline, "add_rule", **fields, panel="rules")
+    assert "variable plan is" in response.text
+    (saved,) = now(pipeline).rules[-1].conditions.rows
+    assert (saved.field, saved.value) == ("variables.plan", "pro")
+    send(client, pipeline, "undo")
+    update_settings(pipeline=pipeline, user=user, settings=Settings(variables={}))
+    send(client, pipeline, "add_rule", **fields)
+    form = client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": "by-sms"}, headers=HTMX)
+    assert '<option value="variables.plan" selected>' in form.text
 
 
 def test_a_new_rule_closes_its_form_and_updates_the_table(client, pipeline):

@@ -18,14 +18,12 @@ from designer.management.commands.rehearse import EXIT_CODES, HELP, WAITS_FOR_AP
 from designer.models import Connection
 from orchestration.definition import (
     Agent,
-    Conditions,
     Cue,
     CueCall,
     CueHandoff,
     HttpCall,
     Limits,
     PipelineDefinition,
-    Rule,
     Stage,
     Tool,
     Transition,
@@ -148,34 +146,6 @@ def test_names_match_in_any_case_and_a_misspelt_name_is_answered_with_suggestion
         rehearse(str(SAMPLES / "suport.json"), *said("Hello"))
 
 
-def test_an_unknown_channel_is_an_error_unless_a_routing_rule_names_it(tmp_path):
-    with pytest.raises(CommandError, match=r"no channel 'emial': .* Did you mean 'email'"):
-        rehearse(SUPPORT, *said("Hello"), "--channel", "emial")
-    conditions = Conditions(channel_types=("kiosk",))
-    rule = Rule(id="kiosk", agent_id="next", conditions=conditions)
-    path = in_file(tmp_path, passing_on("next", rules=(rule,)))
-    printed, code = rehearse(path, *said("Hello"), "--channel", "kiosk", "--json")
-    assert (code, '"channel_type":"kiosk"' in printed) == (0, True)
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ('{"text": "Yes"', "said.txt, line 3: This is not JSON: .*(column 15). .* correct it"),
-        ("{Hello}", "said.txt, line 3: This is not JSON: "),
-        ('{"txet": "Yes"}', "said.txt, line 3: a message has no field 'txet'. Did you mean 'text'"),
-        ('{"text": "Hi", "channel_type": "fax"}', "said.txt, line 3: There is no channel 'fax'"),
-        ('{"text": ""}', "said.txt, line 3: Write something first"),
-    ],
-)
-def test_an_invalid_line_is_reported_with_its_number_before_a_message_is_sent(tmp_path, line, why):
-    (tmp_path / "said.txt").write_text(f"{QUESTION}\n\n{line}\n", encoding="utf-8")
-    printed = StringIO()
-    with pytest.raises(CommandError, match=why.replace("(", r"\(").replace(")", r"\)")):
-        call_command("rehearse", SUPPORT, "--file", str(tmp_path / "said.txt"), stdout=printed)
-    assert printed.getvalue() == ""
-
-
 @pytest.mark.parametrize(
     "arguments", [[], ["1", "--nonsense"], ["1", "--message", "a", "--file=b"]]
 )
@@ -192,6 +162,25 @@ def test_a_usage_error_has_three_lines(tmp_path, arguments):
     assert run.returncode == 2
     assert len(run.stderr.splitlines()) == 3
     assert run.stderr.startswith("usage: manage.py rehearse PIPELINE [--message")
+
+
+def test_variables_are_set_by_options_and_lines_and_misspelt_ones_are_errors(tmp_path):
+    clerk = Agent(id="first", name="First", cues=(Cue(say="Hello {{name}} of {{plan}}."),))
+    definition = passing_on("next", variables={"name": "Ada", "plan": "basic"})
+    definition = definition.model_copy(update={"agents": (clerk, definition.agents[1])})
+    path = in_file(tmp_path, definition)
+    printed, code = rehearse(path, *said("Hi"), "--set", "plan=pro")
+    assert (code, "Hello Ada of pro." in printed) == (0, True)
+    (tmp_path / "said.txt").write_text('{"text": "Hi", "variables": {"name": "Bob"}}')
+    printed, _ = rehearse(path, "--file", str(tmp_path / "said.txt"))
+    assert "Hello Bob of basic." in printed
+    with pytest.raises(CommandError, match=r"no variable 'plam': .* Did you mean 'plan'"):
+        rehearse(path, *said("Hi"), "--set", "plam=pro")
+    with pytest.raises(CommandError, match="has no '='"):
+        rehearse(path, *said("Hi"), "--set", "plan")
+    (tmp_path / "said.txt").write_text('{"text": "Hi", "variables": {"plam": "pro"}}')
+    with pytest.raises(CommandError, match=r"said.txt, line 1: There is no variable 'plam'"):
+        rehearse(path, "--file", str(tmp_path / "said.txt"))
 
 
 def test_a_pipeline_includes_the_pipelines_of_its_subtasks(user):

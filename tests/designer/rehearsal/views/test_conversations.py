@@ -91,6 +91,37 @@ def test_a_rehearsal_begins_at_a_chosen_stage_with_channel_and_intent(client, pi
     assert 'value="refund"' in html
 
 
+def values_in(html: str) -> dict[str, str]:
+    """Return the values in the table of variables."""
+    return dict(re.findall(r'name="variable:([^"]+)" value="([^"]*)"', html))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_table_of_variables_begins_with_defaults_and_keeps_the_values(client, user):
+    variables = {"customer.name": "Ada", "plan": "basic"}
+    pipeline = make_pipeline(user, four_stages(variables=variables))
+    html = client.get(reverse("rehearse", args=[pipeline.pk])).content.decode()
+    assert values_in(html) == variables
+    create = reverse("conversation_create", args=[pipeline.pk])
+    fields = {"text": " ", "id": "message-1", "variable:plan": "pro", "variable:customer.name": "B"}
+    refused = client.post(create, fields)
+    assert values_in(refused.content.decode()) == {"customer.name": "B", "plan": "pro"}
+    client.post(create, fields | {"text": "Hello", "variable:customer.name": "Ada"})
+    conversation = Conversation.objects.get()
+    first = conversation.events()[0]
+    assert isinstance(first, e.RunStarted)
+    assert first.message
+    assert first.message.variables == {"plan": "pro"}
+    page = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
+    assert values_in(page) == {"customer.name": "Ada", "plan": "pro"}
+    assert "plan = <bdi>pro</bdi>" in page
+
+
+def test_a_pipeline_without_variables_has_no_table(client, pipeline):
+    html = client.get(reverse("rehearse", args=[pipeline.pk])).content.decode()
+    assert values_in(html) == {}
+
+
 def test_a_new_conversation_is_opened(client, pipeline):
     response = client.post(reverse("conversation_create", args=[pipeline.pk]))
     [conversation] = Conversation.objects.all()
