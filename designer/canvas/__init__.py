@@ -28,7 +28,7 @@ from designer.canvas.layout import (
     with_positions,
 )
 from designer.canvas.picture import picture_of, pictures_of, pictures_of_templates
-from designer.canvas.problem_form import FixForm, issue_token
+from designer.canvas.problem_form import FixAllForm, FixForm, issue_token
 from designer.canvas.problems import (
     Problem,
     ProblemChanges,
@@ -47,6 +47,7 @@ __all__ = [
     "POINT_WORDS",
     "SUPERVISOR_CARD",
     "EdgeLine",
+    "FixAllForm",
     "FixForm",
     "FrameBox",
     "NoteCard",

@@ -33,3 +33,9 @@ class FixForm(BatonForm):
         max_length=1_000,
         error_messages={"required": "The problem is missing. Choose the problem to fix."},
     )
+
+
+class FixAllForm(BatonForm):
+    """The rule whose issues to fix, by its code."""
+
+    code = forms.CharField(max_length=100)

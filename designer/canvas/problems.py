@@ -13,7 +13,16 @@ from designer.canvas.problem_form import SEPARATOR, issue_token
 from designer.canvas.transitions import edge_id
 from designer.definitions import transition_key
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import Draft, Fix, Issue, Kind, Severity, Where, find_fixes
+from orchestration.validation import (
+    HELP,
+    Draft,
+    Fix,
+    Issue,
+    Kind,
+    Severity,
+    Where,
+    find_fixes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,10 @@ class Problem:
     fix: str | None
     """Label of the button that fixes it; None if a person must choose."""
     dom_id: str
+    title: str
+    """Title of the rule, which equal problems share."""
+    can_fix_all: bool
+    """True if one button may fix all problems with this code."""
 
     @property
     def is_on_canvas(self) -> bool:
@@ -95,6 +108,7 @@ def _problem(issue: Issue, phases: Mapping[str, Sequence[str]], fix: Fix | None)
     token, parts = _token_and_parts(issue)
     is_transition = issue.where.kind == "transition"
     keys = issue.where.keys
+    rule = HELP.get(issue.code)
     return Problem(
         severity=issue.severity,
         code=issue.code,
@@ -107,6 +121,8 @@ def _problem(issue: Issue, phases: Mapping[str, Sequence[str]], fix: Fix | None)
         token=token,
         fix=fix.title if fix else None,
         dom_id=f"problem-{token.replace(SEPARATOR, '-')}",
+        title=rule.title if rule else issue.code,
+        can_fix_all=bool(rule and rule.can_fix_all and fix and fix.is_repair),
     )
 
 

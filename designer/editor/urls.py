@@ -59,6 +59,7 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("parts/paste/", clipboard.paste, name="paste_parts"),
     path("parts/duplicate/", clipboard.duplicate, name="duplicate_parts"),
     path("problems/fix/", problems.fix_problem, name="fix_problem"),
+    path("problems/fix-all/", problems.fix_problems, name="fix_problems"),
     path("notes/add/", notes_and_frames.add_note, name="add_note"),
     path("notes/write/", notes_and_frames.write_note, name="write_note"),
     path("notes/size/", notes_and_frames.size_note, name="size_note"),

@@ -15,7 +15,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.validation.changed_parts import ChangedParts
 from orchestration.validation.draft import Draft
 from orchestration.validation.fix_steps import Fix
-from orchestration.validation.fixes import apply_fix, find_fix, find_fixes
+from orchestration.validation.fixes import apply_fix, can_fix_all, find_fix, find_fixes
 from orchestration.validation.incremental import Inspection
 from orchestration.validation.issues import Issue, Kind, Severity, Where, error, json_path
 from orchestration.validation.rule_help import Explanation, RuleHelp
@@ -36,6 +36,7 @@ __all__ = [
     "Severity",
     "Where",
     "apply_fix",
+    "can_fix_all",
     "error",
     "errors",
     "find_fix",

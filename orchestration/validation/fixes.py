@@ -25,8 +25,13 @@ def find_fixes(
     `draft` is the definition's draft, if the rules have one.
     """
     draft = draft or Draft(definition)
-    makers = ((HELP[issue.code].fix if issue.code in HELP else None, issue) for issue in issues)
-    return [make(draft, issue) if make else None for make, issue in makers]
+    rules = [(HELP.get(issue.code), issue) for issue in issues]
+    return [rule.fix(draft, issue) if rule and rule.fix else None for rule, issue in rules]
+
+
+def can_fix_all(code: str) -> bool:
+    """Report whether several issues of a rule can be fixed at once."""
+    return code in HELP and HELP[code].can_fix_all
 
 
 def apply_fix(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:

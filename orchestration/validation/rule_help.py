@@ -23,3 +23,5 @@ class RuleHelp(Explanation):
 
     example: PipelineDefinition
     fix: FixMaker | None = None
+    can_fix_all: bool = False
+    """True if the fixes of several issues do not affect each other."""

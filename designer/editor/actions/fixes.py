@@ -11,8 +11,33 @@ from designer import definitions
 from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.models import Pipeline
+from orchestration.definition import PipelineDefinition
 from orchestration.loading.error_messages import fault_from
-from orchestration.validation import Issue, apply_fix, find_fix, validate
+from orchestration.validation import HELP, Fix, Issue, apply_fix, can_fix_all, find_fix, validate
+
+MAX_FIXED = 200
+"""Maximum number of problems that are fixed at once."""
+
+
+@edit_action
+def fix_all_issues(*, pipeline: Pipeline, user: User, code: str) -> Change:
+    """Fix the issues of a rule, as one edit. Nothing is removed.
+
+    Raises `GoneError` if there is no such issue, or no fix for it.
+    """
+    pipeline = current_row(pipeline)
+    old = new = definitions.read(pipeline)
+    issues = [issue for issue in validate(old) if issue.code == code and can_fix_all(code)]
+    fixed = 0
+    for issue in issues[:MAX_FIXED]:
+        fix = find_fix(new, issue)
+        if fix is not None and fix.is_repair:
+            new = _apply(new, fix)
+            fixed += 1
+    if not fixed:
+        raise GoneError("These problems no longer exist.")
+    label = f"Fix {fixed} problems: {HELP[code].title}"
+    return make_edit(pipeline=pipeline, user=user, label=label, patch=Patch.between(old, new))
 
 
 @edit_action
@@ -27,11 +52,14 @@ def fix_issue(*, pipeline: Pipeline, user: User, is_meant: Callable[[Issue], boo
     fix = find_fix(old, issue) if issue else None
     if issue is None or fix is None:
         raise GoneError("That problem no longer exists.")
+    patch = Patch.between(old, _apply(old, fix))
+    return make_edit(pipeline=pipeline, user=user, label=fix.title, patch=patch)
+
+
+def _apply(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
     try:
-        new = apply_fix(old, fix)
+        return apply_fix(definition, fix)
     except ValidationError as error:
         faults = error.errors(include_url=False)
         messages = (fault_from(fault).message for fault in faults[:3])
         raise RefusedError(" ".join(messages)) from None
-    patch = Patch.between(old, new)
-    return make_edit(pipeline=pipeline, user=user, label=fix.title, patch=patch)

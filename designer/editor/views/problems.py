@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from designer.canvas import FixForm, issue_token
+from designer.canvas import FixAllForm, FixForm, issue_token
 from designer.core import HtmxHttpRequest, get_conversation, get_pipeline, number
-from designer.editor.actions.fixes import fix_issue
+from designer.editor.actions.fixes import fix_all_issues, fix_issue
 from designer.editor.views.responses import edited, gesture, refused
 from designer.models import Pipeline
 
@@ -25,6 +25,17 @@ def fix_problem(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     )
     if "rehearsing" in request.POST:
         return _back_to_rehearsal(request, pipeline)
+    return edited(request, change)
+
+
+@gesture
+def fix_problems(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Fix all issues of one rule."""
+    pipeline = get_pipeline(request, pk)
+    form = FixAllForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = fix_all_issues(pipeline=pipeline, user=request.user, code=form.cleaned_data["code"])
     return edited(request, change)
 
 

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Mapping
 from orchestration.definition import HUMAN
 from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
-from orchestration.validation.fix_steps import Fix, Step, choose_none, describe_object, removing
+from orchestration.validation.fix_steps import (
+    Fix,
+    Step,
+    agent_names,
+    choose_none,
+    connect_stages,
+    describe_object,
+    pointing,
+    removing,
+)
 from orchestration.validation.issues import Issue, error, json_path, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import SCHEMA, sketch
@@ -122,22 +131,21 @@ def _choose_no_supervisor(draft: Draft, issue: Issue) -> Fix:
     return Fix("Choose none", tuple(steps))
 
 
-def _delete_agent(draft: Draft, issue: Issue) -> Fix:
-    """Delete the agent and all references to it, in reverse order so that indexes stay valid."""
-    definition = draft.definition
+def _add_stage(draft: Draft, issue: Issue) -> Fix:
+    """Add a stage that the agent serves, named after it: the entry, or after the entry."""
     (key,) = issue.where.keys
-    rules = [index for index, rule in enumerate(definition.rules) if rule.agent_id == key]
-    aliases = [alias for alias, target in definition.aliases.items() if target == key]
-    paths = [
-        issue.where.path,
-        *(json_path("rules", index) for index in reversed(rules)),
-        *(json_path("aliases", alias) for alias in aliases),
-        *([json_path("layout", "hues", key)] if key in definition.layout.hues else []),
-    ]
-    steps: list[Step] = [("remove", path, None) for path in paths]
-    if definition.default_agent_id == key:
-        steps.append(("set", "$.default_agent_id", None))
-    return Fix("Delete the agent", tuple(steps))
+    definition, number = draft.definition, 1
+    phase = stem = key.removeprefix("agent-").lstrip("-_")[:56] or "stage"
+    while phase in definition.stages_by_phase or phase in definition.agents_by_id or phase == HUMAN:
+        number += 1
+        phase = f"{stem}-{number}"
+    steps: list[Step] = [("append", "$.stages", {"phase": phase, "agent_id": key})]
+    if definition.entry is None:
+        steps.append(("set", "$.entry", phase))
+    else:
+        connection = connect_stages(definition, definition.entry, phase)
+        steps += connection.steps if connection else ()
+    return Fix(f"Add the stage “{phase}”", tuple(steps))
 
 
 HELP: Mapping[str, RuleHelp] = {
@@ -172,28 +180,29 @@ HELP: Mapping[str, RuleHelp] = {
         "The supervisor observes every message. This pipeline has no agent with that id.",
         "Choose another supervisor in the pipeline's settings, or none.",
         sketch("intake > review", supervisor_id="unknown"),
-        _choose_no_supervisor,
+        pointing(agent_names, _choose_no_supervisor),
     ),
     "default-agent-unknown": RuleHelp(
         "A default agent that does not exist",
         "The default agent answers if no rule matches. This pipeline has no agent with that id.",
         "Choose another default agent in the pipeline's settings, or none.",
         sketch("intake > review", default_agent_id="unknown"),
-        choose_none,
+        pointing(agent_names, choose_none),
     ),
     "alias-unknown": RuleHelp(
         "An alias without an agent",
         "An alias is another name for an agent or the human. This alias refers to neither.",
         "Delete the alias, or choose an agent for it.",
         sketch("intake > review", aliases={"refunds": "unknown"}),
-        removing("Delete the alias"),
+        pointing(agent_names, removing("Delete the alias")),
     ),
     "agent-idle": RuleHelp(
         "An agent with nothing to do",
         "It serves no stage, no routing rule selects it, and it is not the supervisor.",
         "Give it a stage, or delete it.",
         sketch("intake > review", agents={"agent-spare": {"name": "Spare"}}),
-        _delete_agent,
+        _add_stage,
+        can_fix_all=True,
     ),
 }
 """Help of the rules, by the code of the issue."""

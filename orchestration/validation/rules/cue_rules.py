@@ -6,8 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
 from orchestration.handoff import matching_targets, same_name
+from orchestration.name_suggestions import closest_names
 from orchestration.validation.draft import Draft, server_of
-from orchestration.validation.fix_steps import Fix, connect_stages, removing
+from orchestration.validation.fix_steps import (
+    Fix,
+    agent_names,
+    connect_stages,
+    pointing,
+    removing,
+    setting,
+)
 from orchestration.validation.issues import Issue, listed, path_steps, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import cue_sketch
@@ -230,6 +238,75 @@ def _connect_for_cue(draft: Draft, issue: Issue) -> Fix | None:
     return connect_stages(definition, sources[0], target)
 
 
+def _target_names(draft: Draft, _: Issue) -> dict[str, str]:
+    """Return the agents, aliases and stages that a cue can hand over to, by id and name."""
+    definition = draft.definition
+    names = {name: name for name in (*definition.aliases, *definition.stages_by_phase)}
+    names |= {agent.name: agent.id for agent in definition.agents}
+    names |= {agent.id: agent.id for agent in definition.agents}
+    return {
+        name: value
+        for name, value in names.items()
+        if _target(draft, CueHandoff(target=value)) is not None
+    }
+
+
+def _repair_target(draft: Draft, issue: Issue) -> Fix | None:
+    """Use the id of an agent whose name is ambiguous, or the most similar name."""
+    cue, path = _cue_at(draft, issue)
+    matches = _matches(draft, cue.hand_over) if cue.hand_over else ()
+    for match in matches:
+        if _target(draft, CueHandoff(target=match)) is not None:
+            return Fix(f"Use “{match}”", (("set", f"{path}.hand_over.target", match),))
+    return pointing(_target_names, _delete_cue)(draft, issue)
+
+
+def _repair_call(draft: Draft, issue: Issue) -> Fix | None:
+    """Allow the action, call a similar tool, give the agent the tool, or remove the call."""
+    cue, path = _cue_at(draft, issue)
+    agent, agent_path = _agent_at(draft, issue)
+    actions = _actions(draft, agent)
+    if action := _missing_action(cue, actions):
+        return Fix(f"Allow “{action}”", (("append", "$.supervision.may", action),))
+    if cue.call is None:
+        return None
+    tool, defined = cue.call.tool, draft.definition.tools_by_name
+    phases = draft.phases_of.get(agent.id, ())
+    passing = [name for phase in phases for name, _ in draft.handoff_tools(phase)]
+    if similar := closest_names(tool, [*(actions or ()), *agent.tools, *passing]):
+        return Fix(f"Call “{similar[0]}”", (("set", issue.where.path, similar[0]),))
+    if actions is None and tool in defined:
+        return Fix("Give the agent the tool", (("append", f"{agent_path}.tools", tool),))
+    if cue.say or cue.hand_over:
+        return Fix("Remove the call", (("set", f"{path}.call", None),))
+    return _delete_cue(draft, issue)
+
+
+def _repair_condition(draft: Draft, issue: Issue) -> Fix | None:
+    """Wait for the most similar agent or stage, or for none."""
+    agent, _ = _agent_at(draft, issue)
+    if issue.where.path.endswith(".in_phase"):
+        stages = draft.definition.stages_by_phase
+        names = {phase: phase for phase in stages if _serves(draft, agent, phase)}
+    else:
+        names = agent_names(draft, issue) | {phase: phase for phase in draft.group_phases}
+    without = setting("Remove the condition", None)
+    return pointing(lambda _draft, _issue: names, without)(draft, issue)
+
+
+def _agent_at(draft: Draft, issue: Issue) -> tuple[Agent, str]:
+    """Return the agent of an issue, and its path."""
+    _, index, *_ = path_steps(issue.where.path)
+    return draft.definition.agents[int(index)], f"$.agents[{index}]"
+
+
+def _cue_at(draft: Draft, issue: Issue) -> tuple[Cue, str]:
+    """Return the cue of an issue, and its path."""
+    agent, path = _agent_at(draft, issue)
+    _, _, _, place, *_ = path_steps(issue.where.path)
+    return agent.cues[int(place)], f"{path}.cues[{place}]"
+
+
 _delete_cue = removing("Delete the cue", 4)
 
 
@@ -240,21 +317,24 @@ HELP: Mapping[str, RuleHelp] = {
         " serve.",
         "Correct the condition, or delete the cue. Cues matter only in offline rehearsals.",
         cue_sketch(say="Welcome back.", after_handoff_from="unknown"),
-        _delete_cue,
+        _repair_condition,
+        can_fix_all=True,
     ),
     "cue-tool-unknown": RuleHelp(
         "A cue that calls a tool its agent does not have",
         "The call of the scripted agent would fail.",
         "Give the agent the tool, or change the cue.",
         cue_sketch(when=["order"], call={"tool": "look_up"}),
-        _delete_cue,
+        _repair_call,
+        can_fix_all=True,
     ),
     "cue-target-unknown": RuleHelp(
         "A cue with an unknown target",
         "Its target is neither an agent nor an alias nor a stage.",
         "Choose another target, or delete the cue.",
         cue_sketch(when=["bill"], hand_over={"target": "unknown"}),
-        _delete_cue,
+        _repair_target,
+        can_fix_all=True,
     ),
     "cue-way-missing": RuleHelp(
         "A cue that hands over without a transition",

@@ -8,8 +8,14 @@ from functools import lru_cache
 from orchestration.exceptions import ConditionError
 from orchestration.routing import compile_expression
 from orchestration.validation.draft import Draft
-from orchestration.validation.fix_steps import choose_none, delete_rule, remove_value
-from orchestration.validation.issues import Issue, error, listed, warning
+from orchestration.validation.fix_steps import (
+    agent_names,
+    choose_none,
+    delete_rule,
+    pointing,
+    remove_value,
+)
+from orchestration.validation.issues import Issue, error, listed, path_steps, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import rule_sketch, sketch
 
@@ -134,6 +140,13 @@ def _fault(text: str) -> str | None:
     return None
 
 
+def _other_stages(draft: Draft, issue: Issue) -> dict[str, str]:
+    """Return the stages that the rule does not require yet."""
+    _, index, *_ = path_steps(issue.where.path)
+    required = draft.definition.rules[int(index)].conditions.phases or ()
+    return {phase: phase for phase in draft.definition.stages_by_phase if phase not in required}
+
+
 HELP: Mapping[str, RuleHelp] = {
     "rule-duplicate": RuleHelp(
         "Two routing rules with one id",
@@ -153,14 +166,14 @@ HELP: Mapping[str, RuleHelp] = {
         "The rule selects an agent that is not part of this pipeline, so it is skipped.",
         "Choose another agent, or delete the rule.",
         sketch("intake", rules=[{"id": "bills", "agent_id": "unknown"}]),
-        delete_rule,
+        pointing(agent_names, delete_rule),
     ),
     "rule-phase-unknown": RuleHelp(
         "A routing rule with an unknown stage",
         "The rule requires a stage that does not exist.",
         "Remove the stage from the rule.",
         rule_sketch(phases=["attic", "intake"]),
-        remove_value,
+        pointing(_other_stages, remove_value),
     ),
     "condition-invalid": RuleHelp(
         "An invalid condition",

@@ -7,10 +7,13 @@ from itertools import islice
 
 from orchestration.definition import Conditions, Rule
 from orchestration.validation.draft import Draft
-from orchestration.validation.fix_steps import delete_rule
-from orchestration.validation.issues import Issue, warning
+from orchestration.validation.fix_steps import Fix, delete_rule
+from orchestration.validation.issues import Issue, path_steps, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import sketch
+
+MIN_PRIORITY = -1_000_000
+"""Lowest priority of a rule."""
 
 MAX_COMPARED = 200
 """Maximum number of earlier rules compared with one rule."""
@@ -100,6 +103,23 @@ def _is_implied(conditions: Conditions, other: Conditions) -> bool:
     return conditions.match == other.match and set(conditions.rows) == set(other.rows)
 
 
+def _move_up(draft: Draft, issue: Issue) -> Fix | None:
+    """Move the rule before those that hide it, or delete it if it would then hide one of them."""
+    _, index = path_steps(issue.where.path)
+    *earlier, rule = draft.definition.rules[: int(index) + 1]
+    known = draft.definition.agents_by_id
+    hiding = [
+        other
+        for other in earlier
+        if other.agent_id in known and _is_implied(other.conditions, rule.conditions)
+    ]
+    priority = min((other.priority for other in hiding), default=rule.priority) - 1
+    would_hide = any(_is_implied(rule.conditions, other.conditions) for other in hiding)
+    if would_hide or priority < MIN_PRIORITY:
+        return delete_rule(draft, issue)
+    return Fix("Move it up", (("set", f"{issue.where.path}.priority", priority),))
+
+
 HELP: Mapping[str, RuleHelp] = {
     "rule-shadowed": RuleHelp(
         "A routing rule hidden by another",
@@ -113,7 +133,7 @@ HELP: Mapping[str, RuleHelp] = {
                 {"id": "sms", "agent_id": "agent-review", "priority": 2},
             ],
         ),
-        delete_rule,
+        _move_up,
     ),
 }
 """Help of the rules, by the code of the issue."""

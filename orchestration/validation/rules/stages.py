@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from orchestration.validation.draft import Draft
-from orchestration.validation.fix_steps import Fix, Step, delete_transition, setting
+from orchestration.validation.fix_steps import (
+    Fix,
+    Step,
+    agent_names,
+    delete_transition,
+    pointing,
+    setting,
+)
 from orchestration.validation.issues import Issue, error, listed
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import one_transition, sketch
@@ -220,12 +227,14 @@ HELP: Mapping[str, RuleHelp] = {
         "Choose or add an agent for the stage, or make it a group or a human stage.",
         sketch("intake > review", stages={"review": {"agent_id": None}}),
         _add_agent,
+        can_fix_all=True,
     ),
     "stage-agent-unknown": RuleHelp(
         "A stage with an unknown agent",
         "The agent of the stage is not part of this pipeline; perhaps it was deleted in the file.",
         "Choose another agent for the stage, or add the missing one.",
         sketch("intake > review", stages={"review": {"agent_id": "unknown"}}),
+        pointing(agent_names),
     ),
     "human-stage-agent": RuleHelp(
         "A human stage with an agent",

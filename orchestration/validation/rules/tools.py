@@ -181,6 +181,7 @@ HELP: Mapping[str, RuleHelp] = {
         "Define the tool, or remove it from the agent.",
         sketch("intake", agents={"agent-intake": {"tools": ["look_up"]}}),
         _define_tool,
+        can_fix_all=True,
     ),
     "tool-name-clash": RuleHelp(
         "A tool with the name of a handoff tool",

@@ -6,6 +6,7 @@ import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import { showSheet } from "../core/panel-sheets.js";
 import { offerStages, press } from "./gestures/gesture-start.js";
+import { groupProblems } from "./panels/problem-groups.js";
 import { markProblems } from "./problem-marks.js";
 import { Selection } from "./selection.js";
 
@@ -35,6 +36,7 @@ offerClipboard();
 offerStages(page);
 offerMultiSelection();
 markProblems(canvas);
+groupProblems();
 selectFromAddress();
 // Presence loads after the first picture; messages received until then are kept in the page.
 (globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).joinEditors(page), {
@@ -45,7 +47,9 @@ document.body.addEventListener("htmx:afterSettle", offerOutline);
 
 element.addEventListener("baton:drawn", () => markProblems(canvas));
 document.body.addEventListener("htmx:oobAfterSwap", (event) => {
-  if (/** @type {Element} */ (event.target).id === "problem-count") markProblems(canvas);
+  if (/** @type {Element} */ (event.target).id !== "problem-count") return;
+  markProblems(canvas);
+  groupProblems();
 });
 
 element.addEventListener("focusin", (event) => {

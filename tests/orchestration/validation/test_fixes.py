@@ -1,5 +1,8 @@
 """Fixes of issues."""
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
@@ -8,7 +11,7 @@ from orchestration.loading import storage_faults
 from orchestration.validation import validate
 from orchestration.validation.fixes import apply_fix, find_fix
 from orchestration.validation.rule_list import HELP
-from tests.orchestration.sound_pipeline import SOUND, team
+from tests.orchestration.sound_pipeline import SOUND, sound
 from tests.orchestration.strategies import definitions
 
 
@@ -60,27 +63,96 @@ def test_a_fix_of_any_definition_removes_its_issue(definition: PipelineDefinitio
             except ValidationError:
                 continue
             assert mended != definition
+            assert fix.is_repair == all(action != "remove" for action, _, _ in fix.steps)
             if not storage_faults(definition):  # no two parts have one name
                 assert issue not in validate(mended)
                 assert not storage_faults(mended)
 
 
-def test_deleting_an_idle_agent_removes_all_references() -> None:
-    bored = {"id": "bored", "name": "Bored"}
-    rules = [
-        {"id": f"to-{agent}-{number}", "agent_id": agent, "conditions": {"intents": ["refund"]}}
-        for number, agent in enumerate(["bored", "bored", SOUND["agents"][0]["id"], "bored"])
-    ]
-    definition = team(
-        agents=[*SOUND["agents"], bored],
-        rules=rules,
-        aliases={"lazy": "bored"},
-        default_agent_id="bored",
-        layout={"hues": {"bored": 200}},
-    )
-    issue = next(one for one in validate(definition) if one.code == "agent-idle")
+def fixed(code: str, definition: PipelineDefinition) -> tuple[str, PipelineDefinition]:
+    """Return the title of the fix of the first issue with this code, and the result."""
+    issue = next(one for one in validate(definition) if one.code == code)
     fix = find_fix(definition, issue)
     assert fix is not None
     mended = apply_fix(definition, fix)
-    assert "bored" not in mended.model_dump_json().replace("to-bored", "")
-    assert [rule.agent_id for rule in mended.rules] == [SOUND["agents"][0]["id"]]
+    assert code not in {one.code for one in validate(mended)}
+    return fix.title, mended
+
+
+def with_cue(**cue: object) -> PipelineDefinition:
+    """Return a sound pipeline in which the agent of the first stage has a cue."""
+    first, *others = SOUND["agents"]
+    return sound(agents=[first | {"cues": [cue]}, *others])
+
+
+@pytest.mark.parametrize(
+    ("code", "cue", "title"),
+    [
+        ("cue-target-unknown", {"hand_over": {"target": "handlr"}}, "Use “Handler”"),
+        ("cue-target-unknown", {"hand_over": {"target": "handlin"}}, "Use “handling”"),
+        ("cue-target-unknown", {"hand_over": {"target": "zebra"}}, "Delete the cue"),
+        ("cue-tool-unknown", {"call": {"tool": "lookup"}}, "Give the agent the tool"),
+        ("cue-tool-unknown", {"say": "Hi", "call": {"tool": "zebra"}}, "Remove the call"),
+        ("cue-tool-unknown", {"call": {"tool": "zebra"}}, "Delete the cue"),
+        ("cue-never", {"say": "Hi", "after_handoff_from": "reviewr"}, "Use “Reviewer”"),
+        ("cue-never", {"say": "Hi", "after_handoff_from": "zebra"}, "Remove the condition"),
+        ("cue-never", {"say": "Hi", "in_phase": "intak"}, "Use “intake”"),
+    ],
+)
+def test_a_cue_is_repaired_before_it_is_deleted(code: str, cue: Any, title: str) -> None:
+    assert fixed(code, with_cue(**cue))[0] == title
+
+
+def test_an_idle_agent_gets_a_stage_after_the_entry() -> None:
+    idle = {"id": "agent-spare", "name": "Spare"}
+    title, mended = fixed("agent-idle", sound(agents=[*SOUND["agents"], idle]))
+    assert title == "Add the stage “spare”"
+    assert mended.stages_by_phase["spare"].agent_id == "agent-spare"
+    assert ("intake", "spare", "return") in {
+        (edge.source, edge.target, edge.kind) for edge in mended.transitions
+    }
+
+
+def test_a_shadowed_rule_moves_before_all_rules_that_hide_it() -> None:
+    rules = [
+        {"id": "all", "agent_id": "handler", "priority": 1},
+        {
+            "id": "bills",
+            "agent_id": "handler",
+            "conditions": {"intents": ["a", "b"]},
+            "priority": 2,
+        },
+        {"id": "sms", "agent_id": "reviewer", "conditions": {"intents": ["a"]}, "priority": 3},
+    ]
+    definition = sound(rules=[rules[0], rules[2]])
+    title, mended = fixed("rule-shadowed", definition)
+    assert title == "Move it up"
+    assert [rule.id for rule in mended.rules] == ["sms", "all"]
+    issues = [one for one in validate(sound(rules=rules)) if one.where.keys == ("sms",)]
+    fix = find_fix(sound(rules=rules), issues[0])
+    assert fix is not None
+    assert apply_fix(sound(rules=rules), fix).rules[0].id == "sms"
+
+
+def test_one_of_two_equal_rules_is_deleted() -> None:
+    rules = [{"id": name, "agent_id": "handler"} for name in ("one", "two")]
+    title, mended = fixed("rule-shadowed", sound(rules=rules))
+    assert (title, [rule.id for rule in mended.rules]) == ("Delete the rule", ["one"])
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        ("rule-agent-unknown", {"rules": [{"id": "r", "agent_id": "handlr"}]}),
+        ("default-agent-unknown", {"default_agent_id": "handlr"}),
+        ("alias-unknown", {"aliases": {"money": "handlr"}}),
+        (
+            "stage-agent-unknown",
+            {"stages": [{"phase": "intake", "agent_id": "handlr"}, *SOUND["stages"][1:]]},
+        ),
+    ],
+)
+def test_an_unknown_agent_is_replaced_by_the_most_similar(
+    code: str, changes: dict[str, Any]
+) -> None:
+    assert fixed(code, sound(**changes))[0] == "Use “Handler”"

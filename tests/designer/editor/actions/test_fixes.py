@@ -5,8 +5,10 @@ import pytest
 from designer.core.edit_errors import GoneError
 from designer.core.history import undo_edit
 from designer.definitions import Settings
-from designer.editor.actions.fixes import fix_issue
+from designer.editor.actions.fixes import fix_all_issues, fix_issue
+from designer.editor.actions.topology import add_stage
 from designer.pipelines.settings import update_settings
+from orchestration.definition import Position
 from orchestration.validation import validate
 from tests.designer.edit_actions import label
 from tests.designer.editor_requests import now
@@ -34,3 +36,22 @@ def test_a_fixed_problem_is_refused(actor, problem):
     fix_issue(**actor, is_meant=problem.__eq__)
     with pytest.raises(GoneError, match="That problem no longer exists"):
         fix_issue(**actor, is_meant=problem.__eq__)
+
+
+def test_all_problems_of_a_rule_are_fixed_by_one_edit(actor, pipeline):
+    for place in range(3):
+        add_stage(**actor, at=Position(x=place * 300, y=600))
+    before = now(pipeline)
+    fix_all_issues(**actor, code="stage-agentless")
+    assert all(stage.agent_id for stage in now(pipeline).stages)
+    assert label(actor) == "Fix 3 problems: A stage without an agent"
+    undo_edit(**actor)
+    assert now(pipeline) == before
+
+
+@pytest.mark.parametrize("code", ["stage-agentless", "stage-unreachable", "unknown"])
+def test_a_rule_without_problems_that_can_be_fixed_at_once_is_refused(actor, code):
+    if code != "stage-agentless":
+        add_stage(**actor, at=Position(x=0, y=600))
+    with pytest.raises(GoneError, match="no longer exist"):
+        fix_all_issues(**actor, code=code)

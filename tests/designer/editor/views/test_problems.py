@@ -86,3 +86,14 @@ def test_a_problem_links_to_its_page(client, user):
     pipeline = import_definition(user=user, definition=EXAMPLES["ping-pong"])
     html = page(client, pipeline)
     assert reverse("problem_help", args=["ping-pong"]) in html
+
+
+def test_equal_problems_are_fixed_together(client, user):
+    pipeline = import_definition(user=user, definition=EXAMPLES["stage-agentless"])
+    html = page(client, pipeline)
+    assert 'data-group="A stage without an agent" data-fix-all' in html
+    response = send(client, pipeline, "fix_problems", code="stage-agentless")
+    assert response.status_code == 200
+    assert "stage-agentless" not in {one.code for one in validate(now(pipeline))}
+    assert send(client, pipeline, "fix_problems", code="stage-agentless").status_code == 409
+    assert send(client, pipeline, "fix_problems").status_code == 422
