@@ -36,7 +36,7 @@ def main() -> None:
 def draw(page: Page) -> None:
     """Take a screenshot of the editor with a selected stage."""
     page.locator("#stage-review").click()
-    expect(page.get_by_label("Phase")).to_have_value("review")
+    expect(page.get_by_label("Stage name")).to_have_value("review")
     take(page, "design")
 
 

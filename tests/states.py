@@ -143,7 +143,7 @@ def merge(page: Page) -> None:
     other.goto(page.url)
     for window in (page, other):
         window.locator("#stage-intake").click()
-        expect(window.get_by_label("Phase")).to_have_value("intake")
+        expect(window.get_by_label("Stage name")).to_have_value("intake")
     page.get_by_label("Description").fill("Finds out what the customer needs.")
     other.get_by_label("Description").fill("Says hello.")
     other.keyboard.press("Tab")

@@ -38,6 +38,7 @@ from designer.canvas.problems import (
 )
 from designer.canvas.supervision import ACTION_WORDS, POINT_WORDS
 from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, is_handoff
+from designer.canvas.wrapping import USUAL_AREA, FreeArea
 
 __all__ = [
     "ACTION_WORDS",
@@ -46,10 +47,12 @@ __all__ = [
     "LIMIT",
     "POINT_WORDS",
     "SUPERVISOR_CARD",
+    "USUAL_AREA",
     "EdgeLine",
     "FixAllForm",
     "FixForm",
     "FrameBox",
+    "FreeArea",
     "NoteCard",
     "Problem",
     "ProblemChanges",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,8 @@ CARD_HEIGHT = 96
 SUPERVISOR_CARD = "supervisor-card"
 """Id of the element of the supervisor's card."""
 
+DEFAULT_PROVIDER = "default"
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -51,9 +53,8 @@ class StageCard:
     agent_name: str
     initial: str
     hue: int | None
-    provider: str
-    model: str
-    tools: int
+    details: tuple[str, ...]
+    """Its role in a team, and the agent's model and tools, without defaults."""
     members: tuple[Member, ...]
     """Members of the stage's group, in the order of registration."""
     is_parallel: bool
@@ -64,6 +65,8 @@ class StageCard:
     is_terminal: bool
     is_lead: bool
     """True if its agent is the lead of a team."""
+    rules: tuple[str, ...]
+    """Ids of the routing rules that lead to its agent."""
     leads_to: str
     """List of the targets: `next review, branches or returns to intake`."""
     dom_id: str
@@ -74,7 +77,14 @@ class StageCard:
         roles = {"entry": self.is_entry, "terminal": self.is_terminal, "lead": self.is_lead}
         parts = [f"Stage {self.phase}", self._server]
         parts += [role for role, applies in roles.items() if applies]
+        if self.rules:
+            parts.append(f"routing rules: {' '.join(self.rules)}")
         return ", ".join([*parts, self.leads_to] if self.leads_to else parts)
+
+    @property
+    def rules_label(self) -> str:
+        """Return the label of the edge of its routing rules: `rule vip`, `2 rules`."""
+        return f"rule {self.rules[0]}" if len(self.rules) == 1 else f"{len(self.rules)} rules"
 
     @property
     def _server(self) -> str:
@@ -150,7 +160,10 @@ def canvas_context(definition: PipelineDefinition) -> dict[str, Any]:
 def stage_cards(definition: PipelineDefinition, phases: Iterable[str]) -> list[StageCard]:
     """Return the cards of the existing stages among `phases`."""
     stages = definition.stages_by_phase
-    return [_card(definition, stages[phase]) for phase in phases if phase in stages]
+    rules: dict[str, list[str]] = {}
+    for rule in definition.rules:
+        rules.setdefault(rule.agent_id, []).append(rule.id)
+    return [_card(definition, stages[phase], rules) for phase in phases if phase in stages]
 
 
 def members(definition: PipelineDefinition, stage: Stage) -> tuple[Member, ...]:
@@ -239,7 +252,9 @@ def hue_of(key: str, hues: dict[str, int]) -> int:
     return stored if stored is not None else HUES[zlib.crc32(key.encode()) % len(HUES)]
 
 
-def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
+def _card(
+    definition: PipelineDefinition, stage: Stage, rules: Mapping[str, Sequence[str]]
+) -> StageCard:
     agent: Agent | None = definition.agents_by_id.get(stage.agent_id or "")
     outgoing = [
         transition
@@ -248,6 +263,7 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
     ]
     at = definition.layout.stages.get(stage.phase) or Position(x=0, y=0)
     name = agent.name if agent else "Human" if stage.kind == "human" else ""
+    is_lead = definition.topology == "team" and stage.phase == definition.entry
     return StageCard(
         phase=stage.phase,
         kind=stage.kind,
@@ -255,19 +271,23 @@ def _card(definition: PipelineDefinition, stage: Stage) -> StageCard:
         agent_name=name,
         initial=initial(name),
         hue=hue_of(agent.id, definition.layout.hues) if agent else None,
-        provider=agent.provider if agent else "",
-        model=agent.model if agent else "",
-        tools=len(agent.tools) if agent else 0,
+        details=_details(agent, is_lead=is_lead) if agent else (),
         members=members(definition, stage),
         is_parallel=bool(stage.group and stage.group.parallel),
         x=at.x,
         y=at.y,
         is_entry=stage.phase == definition.entry,
         is_terminal=not outgoing and definition.topology != "team",
-        is_lead=definition.topology == "team" and stage.phase == definition.entry,
+        is_lead=is_lead,
+        rules=tuple(rules.get(agent.id, ())) if agent else (),
         leads_to=_leads_to(definition, outgoing),
         dom_id=stage_id(stage.phase),
     )
+
+
+def _details(agent: Agent, *, is_lead: bool) -> tuple[str, ...]:
+    model = agent.model or ("" if agent.provider == DEFAULT_PROVIDER else agent.provider)
+    return tuple(filter(None, ("lead" if is_lead else "", model, ", ".join(agent.tools))))
 
 
 def _leads_to(definition: PipelineDefinition, transitions: Collection[Transition]) -> str:

@@ -33,6 +33,7 @@ from designer.canvas.geometry import (
     note_box,
     overlapping,
 )
+from designer.canvas.wrapping import USUAL_AREA, FreeArea, Sizes, Spots, pack_parts, wrap_layers
 from orchestration.definition import Frame, Note, PipelineDefinition, Position
 
 FIRST_PLACE = Position(x=64, y=248)
@@ -44,18 +45,19 @@ Parts of the graph beyond the total limit get simple layers.
 """
 
 Places = dict[str, Position]
-Sizes = Mapping[str, tuple[float, float]]
-Spots = dict[str, tuple[float, float]]
-"""Upper left corners, relative to the drawing."""
 
 
 def arrange(
-    definition: PipelineDefinition, phases: Collection[str], corner: Position = FIRST_PLACE
+    definition: PipelineDefinition,
+    phases: Collection[str],
+    corner: Position = FIRST_PLACE,
+    window: FreeArea = USUAL_AREA,
 ) -> Places:
     """Return positions for some stages, ignoring the others, from their upper left corner on.
 
     The same stages and transitions always get the same positions. Connected stages stay together;
-    unconnected parts are placed below each other, the part with the entry first.
+    unconnected parts are placed below each other, the part with the entry first. Drawings that
+    would be too wide or too tall for the window are wrapped.
     """
     effort = _Effort()
     known = [phase for phase in definition.stages_by_phase if phase in phases]
@@ -67,11 +69,11 @@ def arrange(
         if members:
             block = f"frame {frame.id}"  # phases contain no spaces
             graph = _forward(definition, {phase: phase for phase in members})
-            inside[block] = _laid_out(graph, sizes, effort)
+            inside[block] = _laid_out(graph, sizes, effort, window)
             blocks |= dict.fromkeys(members, block)
     for block, members_at in inside.items():
         sizes[block] = _size(members_at)
-    outside = _laid_out(_forward(definition, blocks), sizes, effort)
+    outside = _laid_out(_forward(definition, blocks), sizes, effort, window)
     spots: Spots = {}
     for name, (x, y) in outside.items():
         for phase, (dx, dy) in inside.get(name, {name: (0.0, 0.0)}).items():
@@ -79,7 +81,9 @@ def arrange(
     return _from(corner, spots)
 
 
-def tidy_positions(definition: PipelineDefinition, phases: AbstractSet[str]) -> Places:
+def tidy_positions(
+    definition: PipelineDefinition, phases: AbstractSet[str], window: FreeArea = USUAL_AREA
+) -> Places:
     """Return tidy positions for some stages near their present ones, clear of other stages.
 
     Tidy stages keep their positions.
@@ -96,7 +100,7 @@ def tidy_positions(definition: PipelineDefinition, phases: AbstractSet[str]) -> 
         if phases.isdisjoint(frame.stages):
             others += boxes_of_frame(frame, now)
     moving_frames = [frame for frame in frames if phases >= set(frame.stages)]
-    places = arrange(definition, known, corner)
+    places = arrange(definition, known, corner, window)
     while hits := _hits(places, moving_frames, others):
         lowest = max(bottom for _, _, _, bottom in hits)
         by = _snapped(lowest + ROW_GAP + GRID - corner.y)
@@ -194,19 +198,16 @@ class _Effort:
         return "balanced" if self.spent <= _THOROUGH else "fast"
 
 
-def _laid_out(graph: nx.DiGraph, sizes: Sizes, effort: _Effort) -> Spots:
-    """Return positions of stages or frames: unconnected parts below each other, each in layers."""
-    spots: Spots = {}
-    top = 0.0
+def _laid_out(graph: nx.DiGraph, sizes: Sizes, effort: _Effort, window: FreeArea) -> Spots:
+    """Return positions of stages or frames, each connected part in layers."""
+    parts = []
     for names in _parts(graph):
         if level := effort.on(graph, names):
             part = _layered(graph.subgraph(names), names, sizes, level)
         else:
             part = _simple_layers(graph, names, sizes)
-        x0, y0 = min(x for x, _ in part.values()), min(y for _, y in part.values())
-        spots |= {name: (x - x0, y - y0 + top) for name, (x, y) in part.items()}
-        top = max(y + sizes[name][1] for name, (_, y) in spots.items()) + ROW_GAP
-    return spots
+        parts.append(wrap_layers(part, sizes, window))
+    return pack_parts(parts, sizes, window)
 
 
 def _size(spots: Spots) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -12,8 +13,10 @@ from orchestration.definition import PipelineDefinition, Transition
 from orchestration.graph import backward_transitions, can_be_taken
 from orchestration.handoff import handoff_tool_names
 
-PAYLOAD_MARK = "{ }"
-"""Short label of a handoff with a payload."""
+LABEL_LENGTH = 24
+"""Maximum number of characters of a label."""
+
+OPENING = re.compile(r"^(when|if|once)\b( it is| there is)?( the| an?)?\b *", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +33,7 @@ class EdgeLine:
     effect: str
     """One or two words: `next`, `return`, `branch`, `delegates` or `not followed`."""
     label: str
-    """Its label while it is hovered or focused."""
-    mark: str
-    """Its label at other times; often empty."""
+    """Its label: the first words of its condition, or its effect; and `{3}` for a payload."""
     tool: str
     """The name of its own handoff tool; empty without one."""
     dom_id: str
@@ -75,6 +76,25 @@ def edge_id(source: str, target: str) -> str:
     return f"edge-{source}{separator}{target}"
 
 
+def first_words(text: str) -> str:
+    """Return the first words of a condition, shortened to a label.
+
+    "When" and "if" are left out: the field is called "When to take it".
+    """
+    words = OPENING.sub("", " ".join(text.split())).rstrip(".")
+    if len(words) <= LABEL_LENGTH:
+        return words
+    whole, _, _ = words[:LABEL_LENGTH].rpartition(" ")
+    start = whole or words[: LABEL_LENGTH - 1]
+    return f"{start.rstrip(' ,;:.')}…"
+
+
+def _payload_mark(edge: Transition) -> str:
+    """Return the number of fields of a payload in braces."""
+    fields = (edge.input_schema or {}).get("properties")
+    return f"{{{len(fields) if isinstance(fields, dict) else ''}}}"
+
+
 def _line(definition: PipelineDefinition, edge: Transition, leads_back: bool) -> EdgeLine:
     followed = can_be_taken(definition, edge)
     has_payload = edge.input_schema is not None and is_handoff(definition, edge)
@@ -84,7 +104,7 @@ def _line(definition: PipelineDefinition, edge: Transition, leads_back: bool) ->
         effect = "not followed"
     elif definition.topology == "team":
         effect = "delegates"
-    mark = "" if effect == "next" or not followed else effect
+    label = first_words(edge.description) or effect
     return EdgeLine(
         source=edge.source,
         target=edge.target,
@@ -93,8 +113,7 @@ def _line(definition: PipelineDefinition, edge: Transition, leads_back: bool) ->
         description=edge.description,
         title=f"{effect.capitalize()} from {edge.source} to {edge.target}",
         effect=effect,
-        label=tool or effect,
-        mark=PAYLOAD_MARK if has_payload else mark,
+        label=f"{label} {_payload_mark(edge)}" if has_payload else label,
         tool=tool,
         dom_id=edge_id(edge.source, edge.target),
         key=transition_key(edge.source, edge.target),

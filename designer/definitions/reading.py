@@ -47,7 +47,7 @@ def read_rows(pipeline: models.Pipeline) -> PipelineDefinition:
 
 
 def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineDefinition:
-    """Return a definition of these stages only, with their agents and outgoing transitions.
+    """Return a definition of these stages only, with their agents, rules and outgoing transitions.
 
     It is sufficient to draw the stages, and its cost does not depend on the size of the pipeline.
     """
@@ -57,6 +57,7 @@ def read_around(pipeline: models.Pipeline, phases: Collection[str]) -> PipelineD
         pipeline,
         stages=stages,
         agents=_rows(_agents(pipeline).filter(key__in=agents)),
+        rules=_rows(_rules(pipeline).filter(agent__key__in=agents)),
         transitions=_rows(_transitions(pipeline).filter(source__phase__in=phases)),
     )
 

@@ -6,9 +6,11 @@ import json
 import posixpath
 import re
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile, File
 from django.http import FileResponse, HttpRequest
 from rjsmin import jsmin
@@ -24,6 +26,11 @@ MODULE = re.compile(r"js/.*\.js$")
 # Comments of style sheets that fill whole lines; blank lines and indentation.
 CSS_COMMENTS = re.compile(rb"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", flags=re.MULTILINE)
 INDENTATION = re.compile(rb"^[ \t\n]+", flags=re.MULTILINE)
+
+# Import of a style sheet; Django has put the hash of the imported sheet into its name.
+CSS_IMPORTS = re.compile(
+    rb"""^@import (?:url\()?"([^"]+?)(?:\.[0-9a-f]{8})?\.css"\)?;\n""", flags=re.MULTILINE
+)
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
@@ -47,7 +54,7 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
     The source of a module keeps its relative imports. A changed module therefore does not change
     the names of its importers, and dynamic imports work without extra code. Modules are minified,
-    style sheets lose their comments and indentation.
+    style sheets lose their comments and indentation, and contain the sheets that they import.
     """
 
     @cached_property
@@ -84,6 +91,18 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
         if name.startswith("js/"):
             content = ContentFile(jsmin(b"".join(content.chunks())))
         elif name.startswith("css/"):
-            code = CSS_COMMENTS.sub(b"", b"".join(content.chunks()))
-            content = ContentFile(INDENTATION.sub(b"", code))
+            content = ContentFile(_joined(name, b"".join(content.chunks())))
         return str(super()._save(name, content))
+
+
+def _joined(name: str, code: bytes) -> bytes:
+    """Return a style sheet with its imports in place, without comments and indentation."""
+
+    def imported(match: re.Match[bytes]) -> bytes:
+        path = posixpath.join(posixpath.dirname(name), f"{match[1].decode()}.css")
+        source = finders.find(path)
+        if source is None:
+            raise FileNotFoundError(f"{name} imports {path}, which does not exist.")
+        return _joined(path, Path(source).read_bytes())
+
+    return CSS_IMPORTS.sub(imported, INDENTATION.sub(b"", CSS_COMMENTS.sub(b"", code)))

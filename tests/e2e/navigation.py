@@ -48,5 +48,5 @@ def open_one_stage(page: Page) -> Page:
     """The editor of a pipeline with one stage, which is selected."""
     page.goto(bring_in(page, ONE_STAGE) + "?select=stage:stage-1")
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
-    expect(page.get_by_label("Phase")).to_have_value("stage-1")
+    expect(page.get_by_label("Stage name")).to_have_value("stage-1")
     return page

@@ -167,7 +167,7 @@ def describe_stage(hands: Hands, new: str, phase: str) -> None:
 
 def name_stage(hands: Hands, new: str, phase: str, agent: str) -> None:
     """Name the stage that was just added, and a new agent that serves it."""
-    page, field = hands.page, hands.page.get_by_label("Phase")
+    page, field = hands.page, hands.page.get_by_label("Stage name")
     expect(field).to_have_value(new)
     expect(page.locator("#problems .issue").first).to_be_visible()
     hands.write(field, phase)

@@ -84,7 +84,7 @@ def _of_pipeline(definition: PipelineDefinition) -> Iterator[PartText]:
 
 
 def _of_stage(stage: Stage) -> Iterator[PartText]:
-    yield PartText(("phase",), "Phase", stage.phase, is_key=True)
+    yield PartText(("phase",), "Stage name", stage.phase, is_key=True)
     yield PartText(("description",), "Description", stage.description)
 
 

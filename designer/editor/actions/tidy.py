@@ -1,4 +1,4 @@
-"""Tidy the canvas: arrange the stages in layers from left to right."""
+"""Tidy the canvas: arrange the stages in layers from left to right, wrapped to the window."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from designer import definitions
-from designer.canvas import notes_off_cards, supervisor_off_cards, tidy_positions
+from designer.canvas import (
+    USUAL_AREA,
+    FreeArea,
+    notes_off_cards,
+    supervisor_off_cards,
+    tidy_positions,
+)
 from designer.core import Change, GoneError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 
 
 @edit_action
-def tidy(*, pipeline: Pipeline, user: User, phases: Collection[str] = ()) -> Change:
+def tidy(
+    *,
+    pipeline: Pipeline,
+    user: User,
+    phases: Collection[str] = (),
+    window: FreeArea = USUAL_AREA,
+) -> Change:
     """Tidy the given stages, or all stages. Without changes no edit is recorded.
 
     Notes and the supervisor move only if a card would cover them.
@@ -27,7 +39,7 @@ def tidy(*, pipeline: Pipeline, user: User, phases: Collection[str] = ()) -> Cha
     if not chosen:
         missing = "Those stages no longer exist." if phases else "There is no stage to tidy."
         raise GoneError(missing)
-    places = tidy_positions(definition, chosen)
+    places = tidy_positions(definition, chosen, window)
     notes = notes_off_cards(definition, places)
     supervisor = supervisor_off_cards(definition, places)
     now = definition.layout.stages

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from django import forms
 
+from designer.canvas import USUAL_AREA, FreeArea
 from designer.core import BatonForm, JsonField, KeyField, PartForm, PickField
 from orchestration.definition import (
     MAX_NOTES,
@@ -184,9 +185,11 @@ class RenameStageForm(BatonForm):
 
 
 class TidyForm(BatonForm):
-    """The stages to tidy, by phase; empty for all stages."""
+    """The stages to tidy, by phase, empty for all stages; and the free part of the window."""
 
     stages = JsonField(list[Key], empty="[]", max_length=200_000)
+    width = forms.IntegerField(required=False, min_value=200, max_value=20_000)
+    height = forms.IntegerField(required=False, min_value=200, max_value=20_000)
 
     def clean_stages(self) -> list[str]:
         """Limit the number of stages."""
@@ -194,6 +197,13 @@ class TidyForm(BatonForm):
         if len(stages) > MAX_STAGES:
             raise forms.ValidationError(TOO_MANY)
         return stages
+
+    def clean(self) -> dict[str, Any]:
+        """Add the window; a request without its size gets the usual one."""
+        values = super().clean() or {}
+        width, height = values.get("width"), values.get("height")
+        values["window"] = FreeArea(width, height) if width and height else USUAL_AREA
+        return values
 
 
 class AddAgentForm(BatonForm):

@@ -13,7 +13,7 @@ from designer.editor.forms.canvas import MoveSupervisorForm
 class StageDescriptionForm(BatonForm):
     """A new stage in words: its phase, its agent, and the stage that leads to it."""
 
-    phase = KeyField(label="Phase")
+    phase = KeyField(label="Stage name")
     served_by = forms.CharField(label="Served by", required=False, max_length=120)
     kind = forms.ChoiceField(
         label="Kind",

@@ -40,7 +40,9 @@ class StageForm(PartForm):
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {"new_agent": f"{NEW_AGENT} {THE_GROUP}"}
 
-    phase = KeyField(help_text="Name used in routing rules and in the transcript.")
+    phase = KeyField(
+        label="Stage name", help_text="Name used in routing rules and in the transcript."
+    )
     agent_id = PickField(label="Agent")
     new_agent = PlaceholderField(label="Name of the new agent", max_length=120)
     group = GroupField(label="Members of the group")

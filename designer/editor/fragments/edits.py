@@ -264,11 +264,13 @@ def _outline_annotations(change: Change, shown: PageState) -> dict[str, Any]:
 
 
 def _phases(change: Change, definition: PipelineDefinition) -> list[str]:
-    """Return the stages with changed cards: by their parts, transitions or agents, or as entry."""
+    """Return the stages with changed cards: by their parts, agents, rules or as the entry."""
     before, after = change.before, change.after
     phases = dict.fromkeys([*after.stages, *after.positions])
     phases |= dict.fromkeys(key.partition(">")[0] for key in after.transitions)
     agents = {*after.agents, *after.hues}
+    rules = (*before.rules.values(), *after.rules.values())
+    agents |= {rule.agent_id for rule in rules if rule}
     if agents:
         phases |= dict.fromkeys(
             stage.phase for stage in definition.stages if not agents.isdisjoint(stage.agent_ids)

@@ -12,10 +12,15 @@ from designer.editor.views.responses import edited, gesture, refused
 
 @gesture
 def tidy(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Lay out some stages, or all of them, from left to right."""
+    """Lay out some stages, or all of them, for the shape of the window."""
     pipeline = get_pipeline(request, pk)
     form = TidyForm(request.POST)
     if not form.is_valid():
         return refused(request, pipeline, form)
-    change = tidy_stages(pipeline=pipeline, user=request.user, phases=form.cleaned_data["stages"])
+    change = tidy_stages(
+        pipeline=pipeline,
+        user=request.user,
+        phases=form.cleaned_data["stages"],
+        window=form.cleaned_data["window"],
+    )
     return edited(request, change)

@@ -62,7 +62,7 @@ def stage_duplicate(draft: Draft) -> Iterator[Issue]:
         if stage.phase in seen:
             yield error(
                 "stage-duplicate",
-                f"More than one stage has the phase {stage.phase!r}: give each its own.",
+                f"More than one stage has the name {stage.phase!r}: give each its own.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].phase",
@@ -216,8 +216,8 @@ HELP: Mapping[str, RuleHelp] = {
     ),
     "stage-duplicate": RuleHelp(
         "Two stages with one phase",
-        "Transitions, rules and the transcript refer to a stage by its phase. Two stages with the"
-        " same phase cannot be distinguished.",
+        "Transitions, rules and the transcript refer to a stage by its name. Two stages with the"
+        " same name cannot be distinguished.",
         "Give each stage its own phase.",
         sketch("intake").model_copy(update={"stages": sketch("intake").stages * 2}),
     ),

@@ -195,7 +195,8 @@ export class Canvas {
    * @param {(EventTarget | null)[]} targets
    */
   #relabel(targets) {
-    this.edgeDrawing?.relabel(targets.flatMap((target) => /** @type {Element} */ (target).closest(".edge")?.id ?? []));
+    const edgeOf = (target) => target.closest(".edge")?.id ?? target.closest("[data-edge]")?.dataset.edge ?? [];
+    this.edgeDrawing?.relabel(targets.flatMap((target) => edgeOf(/** @type {HTMLElement} */ (target))));
   }
 
   /** @param {Element[]} elements */

@@ -83,7 +83,7 @@ function loop(a) {
 }
 
 /** @param {number[]} curve @returns {Route} */
-function curve(...curve) {
+export function curve(...curve) {
   const [x1, y1, c1x, c1y, c2x, c2y, x2, y2] = curve.map(round);
   return { d: `M${x1},${y1}C${c1x},${c1y} ${c2x},${c2y} ${x2},${y2}`, curve };
 }
@@ -93,13 +93,6 @@ export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({
   x: (x0 + 3 * x1 + 3 * x2 + x3) / 8,
   y: (y0 + 3 * y1 + 3 * y2 + y3) / 8,
 });
-
-/** The path from the port of a stage to a loose end. @param {Point} a @param {Point} end */
-export function looseRoute(a, end) {
-  const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
-  const bend = Math.max(40, Math.abs(end.x - x) / 2);
-  return curve(x, y, x + bend, y, end.x - bend, end.y, end.x, end.y).d;
-}
 
 /**
  * The box around cards and boxes, or null if there are none.
@@ -117,6 +110,27 @@ export function bounds(cards) {
   return left === Infinity ? null : { x: left, y: top, width: right - left, height: bottom - top };
 }
 
+/**
+ * Return the part of a window between the panels, relative to the window. A panel that covers most of the width is a
+ * bar or a sheet: it takes height, any other takes width.
+ * @param {Box} window
+ * @param {Box[]} panels
+ * @returns {Box}
+ */
+export function freeArea(window, panels) {
+  let [left, right, bottom] = [0, window.width, window.height];
+  for (const { x, y, width, height } of panels) {
+    const [from, above] = [x - window.x, y - window.y];
+    const to = from + width;
+    if (!width || !height || to <= 0 || from >= window.width) continue;
+    if (width > window.width / 2 || above > window.height / 2) bottom = Math.min(bottom, above);
+    else if (from + to < window.width) left = Math.max(left, to);
+    else right = Math.min(right, from);
+  }
+  const [width, height] = [Math.max(right - left, window.width / 4), Math.max(bottom, window.height / 4)];
+  return { x: left, y: 0, width, height };
+}
+
 /** Whether a card touches a box. @param {Point | Box} card @param {Box} box */
 export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
   x < box.x + box.width && x + width > box.x && y < box.y + box.height && y + height > box.y;
@@ -124,51 +138,6 @@ export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
 /** Whether a point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
 export const holds = ({ x, y, width = WIDTH, height = HEIGHT }, point, margin = 0) =>
   point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin && point.y <= y + height + margin;
-
-/** The box between two corners. @param {Point} a @param {Point} b @returns {Box} */
-export const boxBetween = (a, b) => ({
-  x: Math.min(a.x, b.x),
-  y: Math.min(a.y, b.y),
-  width: Math.abs(a.x - b.x),
-  height: Math.abs(a.y - b.y),
-});
-
-/**
- * The nearest free place below `wanted`, with room for edges around it.
- * @param {Point} wanted
- * @param {Iterable<Point>} cards
- * @returns {Point}
- */
-export function freePlace(wanted, cards) {
-  const others = [...cards];
-  const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
-  const air = 56;
-  const around = () => ({ x: place.x - air, y: place.y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air });
-  for (let hit; (hit = others.find((card) => touches(card, around())));)
-    place.y = Math.ceil(hit.y + (hit.height ?? HEIGHT) + air);
-  return place;
-}
-
-/**
- * The key of the nearest card in a direction; cards off the line count as farther.
- * @template Key
- * @param {Point} from
- * @param {"ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown"} direction
- * @param {Iterable<[Key, Point]>} cards
- * @returns {Key | null}
- */
-export function neighbour(from, direction, cards) {
-  const sideways = direction === "ArrowLeft" || direction === "ArrowRight";
-  const sign = direction === "ArrowLeft" || direction === "ArrowUp" ? -1 : 1;
-  let [best, found] = [Infinity, null];
-  for (const [key, card] of cards) {
-    const along = sign * (sideways ? card.x - from.x : card.y - from.y);
-    const off = Math.abs(sideways ? card.y - from.y : card.x - from.x);
-    const cost = along + 2 * off;
-    if (along > 0 && cost < best) [best, found] = [cost, key];
-  }
-  return found;
-}
 
 /** @param {number} number */
 const round = (number) => Math.round(number * 10) / 10;

@@ -182,7 +182,7 @@ class Minimap {
   #window() {
     const { view } = this;
     const { x, y } = view.middle;
-    const [wide, tall] = [view.window.width / view.scale, view.window.height / view.scale];
+    const [wide, tall] = [view.free.width / view.scale, view.free.height / view.scale];
     const within = (number, most) => Math.max(1, Math.min(most - 1, number));
     const [left, right] = [x - wide / 2, x + wide / 2].map((at) => within(at * this.scale + this.x, this.width));
     const [top, bottom] = [y - tall / 2, y + tall / 2].map((at) => within(at * this.scale + this.y, this.height));
@@ -221,7 +221,7 @@ class Minimap {
   /** Centre the view on a point of the canvas. @param {Point} point */
   #look({ x, y }) {
     const { view } = this;
-    view.show(view.window.width / 2 - x * view.scale, view.window.height / 2 - y * view.scale, view.scale);
+    view.show(view.centre.x - x * view.scale, view.centre.y - y * view.scale, view.scale);
   }
 
   /** @param {KeyboardEvent} event */
@@ -229,7 +229,7 @@ class Minimap {
     const { view } = this;
     const arrow = ARROWS[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (arrow) view.pan(arrow[0] * view.window.width * STEP, arrow[1] * view.window.height * STEP);
+    if (arrow) view.pan(arrow[0] * view.free.width * STEP, arrow[1] * view.free.height * STEP);
     else if (event.key === "m") toggle({ view });
     else if (event.key === "1" || event.key === "Home") view.fit();
     else if (event.key === "Escape") view.canvas.element.focus();

@@ -1,16 +1,20 @@
 // The view of the canvas: its position and its scale, kept for each pipeline while the tab is open.
-import { HEIGHT, WIDTH, bounds } from "./geometry.js";
+import { HEIGHT, WIDTH, bounds, freeArea } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
 /** @typedef {import("./geometry.js").Box} Box */
 
 const [NEAREST, FARTHEST] = [2, 0.008];
-// below these scales, agents, stages' details and names are hidden in turn
-const [TITLES, NAMES, COLOURS] = [0.68, 0.4, 0.17];
-const MARGIN = 32;
+// Below these scales, the names of stages, the names of agents, the pictures of agents, and details are hidden:
+// zoom-levels.css.
+const LEVELS = /** @type {const} */ ({ colours: 0.295, phases: 0.415, names: 0.595, titles: 0.895 });
+const LABELS = 0.495; // below this scale, labels of transitions are hidden
+export const MARGIN = 32;
 const BAR = 36; // the bar at the lower edge
 const STEP = 1.2;
-const [SMALL, READABLE, EDGE] = [600, 0.6, 6];
+const [SMALL, LEAST, READABLE, EDGE] = [600, 0.4, 0.6, 6];
+const FLOATING = ".floating > :is(.left,.right,.bottom)";
+const NARROW = 900; // pixels: in narrower windows panels are sheets
 const [MANY, WIDE] = [60, 700]; // with more cards and a wider window, the minimap is shown by default
 
 export class View {
@@ -49,12 +53,19 @@ export class View {
       .querySelector(`.workbench > .${document.body.dataset.sheet || "none"}`)
       ?.getBoundingClientRect();
     const covered = sheet && sheet.left < left + width && sheet.right > left ? sheet.top : bottom;
+    const isFloating = document.body.matches(".floating") && width > NARROW;
     this.window = {
       x: left,
       y: top,
       width,
-      height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - BAR,
+      height: (covered - top > HEIGHT ? Math.min(bottom, covered) : bottom) - top - (isFloating ? 0 : BAR),
     };
+    const panels = document.querySelectorAll(isFloating ? FLOATING : "none");
+    /** The part of the window between the panels; a fitted drawing is within it. @type {Box} */
+    this.free = freeArea(
+      this.window,
+      Array.from(panels, (panel) => panel.getBoundingClientRect()),
+    );
   }
 
   /** Adapt to another size: repeat the last fit, or keep the drawing in place. */
@@ -75,14 +86,21 @@ export class View {
     return { x: (clientX - this.window.x - this.x) / this.scale, y: (clientY - this.window.y - this.y) / this.scale };
   }
 
-  /** The point of the canvas in the middle of the window. */
+  /** The middle of the free part of the window, relative to the window. @returns {Point} */
+  get centre() {
+    const { x, width, height } = this.free;
+    return { x: x + width / 2, y: height / 2 };
+  }
+
+  /** The point of the canvas in the middle of the free part of the window. */
   get middle() {
-    return { x: (this.window.width / 2 - this.x) / this.scale, y: (this.window.height / 2 - this.y) / this.scale };
+    const { x, y } = this.centre;
+    return { x: (x - this.x) / this.scale, y: (y - this.y) / this.scale };
   }
 
   /** @param {string} command */
   command(command) {
-    const centre = { clientX: this.window.x + this.window.width / 2, clientY: this.window.y + this.window.height / 2 };
+    const centre = { clientX: this.window.x + this.centre.x, clientY: this.window.y + this.centre.y };
     const scale = { in: this.scale * STEP, out: this.scale / STEP, actual: 1 }[command];
     if (scale) this.zoom(scale, centre);
     else this.fit();
@@ -94,6 +112,7 @@ export class View {
    * @param {() => void} [refit] for a move that is not a person's own
    */
   pan(dx, dy, refit) {
+    this.#offerReturn();
     this.show(this.x + dx, this.y + dy, this.scale);
     this.refit = refit;
   }
@@ -112,19 +131,17 @@ export class View {
     const [x, y] = [at.clientX - this.window.x, at.clientY - this.window.y];
     const next = Math.min(NEAREST, Math.max(FARTHEST, scale));
     const ratio = next / this.scale;
+    this.#offerReturn();
     this.show(x - (x - this.x) * ratio, y - (y - this.y) * ratio, next);
   }
 
   /** Fit everything, or some boxes, into the view, at most at full size. @param {Iterable<Point | Box>} [boxes] */
   fit(boxes) {
+    this.measure();
     const box = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const { width, height } = this.window;
+    const { width, height } = this.free;
     const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
-    this.show(
-      (width - box.width * scale) / 2 - box.x * scale,
-      (height - box.height * scale) / 2 - box.y * scale,
-      scale,
-    );
+    this.centreOn(box, scale);
     if (!boxes) this.refit = () => this.fit();
   }
 
@@ -140,7 +157,7 @@ export class View {
       this.canvas.element.querySelector(".stage[data-entry]") ?? this.canvas.element.querySelector(".stage");
     const card = this.canvas.cards.get(entry?.id ?? "");
     const { width, height } = this.window;
-    if (!card || this.scale >= NAMES || width > SMALL) return;
+    if (!card || this.scale >= LEAST || width > SMALL) return;
     // Choose the scale at which the edge of the window cuts the fewest cards, as large as possible.
     const place = (at, scale) => [MARGIN + (at.x - card.x) * scale, height / 3 + (at.y - card.y) * scale];
     const isCut = (at, scale) => {
@@ -149,21 +166,27 @@ export class View {
       const isSeen = right > 0 && x < width && bottom > 0 && y < height;
       return isSeen && (x < EDGE || y < EDGE || right > width - EDGE || bottom > height);
     };
-    let [best, fewest] = [NAMES, Infinity];
-    for (let scale = NAMES; scale <= READABLE; scale += 0.01) {
+    let [best, fewest] = [LEAST, Infinity];
+    for (let scale = LEAST; scale <= READABLE; scale += 0.01) {
       const cut = [...this.canvas.cards.values()].filter((at) => isCut(at, scale)).length;
       if (cut <= fewest) [best, fewest] = [scale, cut];
     }
     this.show(...place({ x: 0, y: 0 }, best), best);
   }
 
+  /** Show a box in the middle of the free part of the window. @param {Box} box @param {number} scale */
+  centreOn(box, scale) {
+    const { x, y } = this.centre;
+    this.show(x - (box.x + box.width / 2) * scale, y - (box.y + box.height / 2) * scale, scale);
+  }
+
   /** Pan as little as possible until a card is visible. @param {Point} [card] */
   reveal(card) {
     if (!card) return;
     this.measure();
-    const { width, height } = this.window;
+    const { x, width, height } = this.free;
     const inset = Math.min(MARGIN - 2, width / 10); // a fitted drawing stays as it is
-    const [left, top] = [card.x * this.scale + this.x, card.y * this.scale + this.y];
+    const [left, top] = [card.x * this.scale + this.x - x, card.y * this.scale + this.y];
     const dx = Math.max(inset - left, Math.min(0, width - inset - left - WIDTH * this.scale));
     const dy = Math.max(inset - top, Math.min(0, height - inset - top - HEIGHT * this.scale));
     if (dx || dy) this.pan(dx, dy, this.refit);
@@ -182,8 +205,12 @@ export class View {
     this.scale = scale;
     style.backgroundSize = `${dots}px ${dots}px`;
     const { dataset } = this.canvas.element;
-    if (scale >= TITLES) delete dataset.far;
-    else dataset.far = scale < COLOURS ? "colours" : scale < NAMES ? "names" : "titles";
+    const before = dataset.far + dataset.unlabelled;
+    const level = Object.keys(LEVELS).find((name) => scale < LEVELS[name]);
+    if (level) dataset.far = level;
+    else delete dataset.far;
+    this.canvas.element.toggleAttribute("data-unlabelled", scale < LABELS);
+    if (before !== dataset.far + dataset.unlabelled) this.canvas.edgeDrawing?.changeLevel();
     if (this.output) this.output.textContent = `${Math.round(scale * 100)} %`;
   }
 
@@ -196,6 +223,11 @@ export class View {
       this.zoom(this.scale * Math.exp(-Math.max(-50, Math.min(50, event.deltaY * unit)) / 180), event);
     } else if (event.shiftKey && !event.deltaX) this.roll(-event.deltaY * unit, 0);
     else this.roll(-event.deltaX * unit, -event.deltaY * unit);
+  }
+
+  /** Offer the button that returns to a drawing out of view: from the first move on. */
+  #offerReturn() {
+    this.returning ??= import("./return-button.js").then(({ offerReturn }) => offerReturn(this));
   }
 
   /** Show the minimap by choice or, without one, for a large drawing in a large window. */
@@ -217,7 +249,7 @@ export class View {
   }
 
   #keep() {
-    const { x, y } = this.middle;
+    const [x, y] = [(this.window.width / 2 - this.x) / this.scale, (this.window.height / 2 - this.y) / this.scale];
     try {
       sessionStorage.setItem(this.key, JSON.stringify([x, y, this.scale, this.refit && this.#room]));
     } catch {
@@ -232,6 +264,7 @@ export class View {
       if ((room && room !== this.#room) || ![x, y, scale].every(Number.isFinite)) return false;
       this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);
       if (room) this.refit = () => this.#begin();
+      else this.#offerReturn();
       return true;
     } catch {
       return false;

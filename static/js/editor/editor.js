@@ -80,7 +80,8 @@ function onFirstUse(part, load) {
 }
 
 onFirstUse(document.getElementById("bottom-panel"), () => import("./panels/focus-target.js"));
-onFirstUse(document.querySelector(".resize-handle"), () => import("./panels/panel-resize.js"));
+for (const handle of document.querySelectorAll(".resize-handle"))
+  onFirstUse(handle, () => import("./panels/panel-resize.js"));
 if (localStorage["baton:panel"]) import("./panels/panel-resize.js");
 if (localStorage.folded) import("../core/panel-folding.js");
 
@@ -162,8 +163,13 @@ function offerMultiSelection() {
 
 /** @param {string} id of a card or an edge */
 function bringIntoView(id) {
+  for (const card of cardsOf(id)) view.reveal(card);
+}
+
+/** The card with an id, or the cards at both ends of an edge. @param {string} id */
+function cardsOf(id) {
   const { source = id, target = "" } = canvas.edges.get(id) ?? {};
-  for (const end of [source, target]) view.reveal(canvas.cards.get(end));
+  return [source, target].flatMap((end) => canvas.cards.get(end) ?? []);
 }
 
 /** Select the part that a button is about. @param {import("./selection.js").Subject} subject */
@@ -172,7 +178,7 @@ function choose(subject) {
   selection.set([id]);
   selection.inspect(subject);
   showSheet(id ? "" : "right");
-  bringIntoView(id);
+  import("../canvas/go-to.js").then(({ goTo }) => goTo(view, cardsOf(id)));
 }
 
 /** The id of a subject on the canvas, or "". @param {import("./selection.js").Subject} subject */

@@ -81,7 +81,7 @@ def stage(pipeline):
 def test_a_card_shows_its_group_and_names_it_for_screen_readers(client, pipeline):
     html = shown(client, "editor", pipeline)
     assert "Group of 2" in html
-    assert '<span class="chip">in turn</span>' in html
+    assert '<small class="stage__details">in turn</small>' in html
     assert 'aria-label="Stage resolution, group of 2: Review, Intake, in turn, terminal"' in html
 
 

@@ -12,6 +12,7 @@ from designer.canvas.layout import (
     tidy_positions,
     with_positions,
 )
+from designer.canvas.wrapping import FreeArea
 from orchestration.definition import (
     Frame,
     Layout,
@@ -60,6 +61,11 @@ def touch(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 def everything(definition: PipelineDefinition) -> dict[str, Position]:
     return tidy_positions(definition, set(definition.stages_by_phase))
+
+
+def in_layers(definition: PipelineDefinition) -> dict[str, Position]:
+    """Tidy for a window so large that nothing is wrapped."""
+    return tidy_positions(definition, set(definition.stages_by_phase), FreeArea(1e6, 1e6))
 
 
 def with_places(definition: PipelineDefinition, places: dict[str, Position]) -> PipelineDefinition:
@@ -130,7 +136,7 @@ def test_some_stages_are_tidied_clear_of_the_others(definition, phases):
 
 
 def test_a_conversation_reads_from_left_to_right():
-    places = everything(pipeline("ab", "ac", "bd", "cd", "db<", "de"))
+    places = in_layers(pipeline("ab", "ac", "bd", "cd", "db<", "de"))
     columns = [places[phase].x for phase in "abde"]
     assert columns == sorted(set(columns))
     assert places["b"].x == places["c"].x
@@ -147,7 +153,7 @@ def test_unconnected_stages_are_placed_below():
 
 
 def test_the_stages_of_a_frame_and_the_frame_read_from_left_to_right():
-    places = everything(pipeline("ab", "bc", "cd", "de", frames=("bc", "e")))
+    places = in_layers(pipeline("ab", "bc", "cd", "de", frames=("bc", "e")))
     columns = [places[phase].x for phase in "abcde"]
     assert columns == sorted(set(columns))
 
@@ -197,15 +203,15 @@ def columns(places: dict[str, Position], stages: range) -> int:
 
 def test_a_graph_with_too_many_crossings_gets_simple_layers():
     few, many = range(8), range(60)
-    assert columns(everything(numbered(*knot(few))), few) == len(few)
-    places = everything(numbered(*knot(many)))
+    assert columns(in_layers(numbered(*knot(few))), few) == len(few)
+    places = in_layers(numbered(*knot(many)))
     assert columns(places, many) == 2
     assert not overlap(places)
 
 
 def test_parts_beyond_the_effort_limit_get_simple_layers():
     parts = [range(at, at + 12) for at in range(0, 240, 12)]
-    places = everything(numbered(*chain.from_iterable(map(knot, parts))))
+    places = in_layers(numbered(*chain.from_iterable(map(knot, parts))))
     assert columns(places, parts[0]) == len(parts[0])
     assert columns(places, parts[-1]) == 2
     assert not overlap(places)
@@ -214,7 +220,7 @@ def test_parts_beyond_the_effort_limit_get_simple_layers():
 def test_a_long_chain_has_one_column_per_stage():
     stages = range(300)
     short_cuts = [(at, at + 5) for at in range(0, 290, 20)]
-    places = everything(numbered(*pairwise(stages), *short_cuts))
+    places = in_layers(numbered(*pairwise(stages), *short_cuts))
     assert columns(places, stages) == len(stages)
 
 

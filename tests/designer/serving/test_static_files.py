@@ -112,6 +112,19 @@ def test_minification_removes_only_comments(collected: HashedStaticFilesStorage)
         assert [line for line in code if line not in squeezed(served)] == [], name
 
 
+def test_a_style_sheet_contains_the_sheets_that_it_imports(
+    collected: HashedStaticFilesStorage,
+) -> None:
+    styles = MODULES.parent / "css"
+    for sheet in ("baton.css", "editor.css"):
+        served = text(collected, collected.stored_name(f"css/{sheet}"))
+        imports = re.findall(r'^@import "(.+)";$', (styles / sheet).read_text(), re.MULTILINE)
+        assert imports
+        assert "@import" not in served
+        for path in imports:
+            assert text(collected, collected.stored_name(f"css/{path}")) in served
+
+
 def squeezed(code: str) -> str:
     """Return code without white space."""
     return re.sub(r"\s", "", code)

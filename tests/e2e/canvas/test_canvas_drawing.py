@@ -69,7 +69,7 @@ def test_a_box_selects_what_it_touches_wherever_it_begins_but_on_a_card(editor: 
 
 def test_a_click_shows_the_stage_in_the_inspector(editor: Editor) -> None:
     editor.stage("answer").click()
-    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("answer")
+    expect(editor.page.locator("#inspector").get_by_label("Stage name")).to_have_value("answer")
     expect(editor.page).to_have_url(re.compile("select=stage:answer"))
     editor.page.reload()
     expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
@@ -145,7 +145,7 @@ def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -
     editor.keyboard.press("Enter")
     expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.edge("review", "stage-1")).to_be_attached()
-    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("stage-1")
+    expect(editor.page.locator("#inspector").get_by_label("Stage name")).to_have_value("stage-1")
     editor.stands("stage-1", (656, 300))
 
 
@@ -273,7 +273,7 @@ def test_what_comes_back_is_selected_again_and_has_the_focus(editor: Editor) -> 
     editor.keyboard.press("Control+z")
     expect(editor.stage("review")).to_be_focused()
     assert editor.selected() == {"stage-review"}
-    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("review")
+    expect(editor.page.locator("#inspector").get_by_label("Stage name")).to_have_value("review")
 
 
 def test_an_edge_is_deleted_alone(editor: Editor) -> None:

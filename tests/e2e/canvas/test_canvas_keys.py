@@ -32,7 +32,7 @@ def test_the_canvas_can_be_skipped(editor: Editor) -> None:
 def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> None:
     editor.stage("review").focus()
     editor.keyboard.press("Enter")
-    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("review")
+    expect(editor.page.locator("#inspector").get_by_label("Stage name")).to_have_value("review")
     expect(editor.page.locator("#announcer")).to_have_text("Stage review selected")
 
     editor.keyboard.press("ArrowRight")
@@ -50,7 +50,7 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
 
 
 def test_enter_goes_on_to_the_form_of_what_is_selected_and_escape_back(editor: Editor) -> None:
-    phase = editor.page.locator("#inspector").get_by_label("Phase")
+    phase = editor.page.locator("#inspector").get_by_label("Stage name")
     editor.stage("review").focus()
     editor.keyboard.press("Enter")
     expect(phase).to_have_value("review")
@@ -95,7 +95,11 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(editor.page.locator("#announcer")).to_have_text("Connected answer → review")
     expect(editor.page.locator(".ghost")).to_be_hidden()
     expect(hint).to_be_hidden()
+    expect(editor.page.get_by_label("When to take it")).to_be_focused()
+    editor.keyboard.press("Escape")
+    expect(editor.page.get_by_label("When to take it")).not_to_be_focused()
 
+    editor.stage("review").focus()
     editor.keyboard.press("c")
     editor.keyboard.press("a")
     expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
@@ -148,12 +152,12 @@ def test_alt_with_arrows_walks_the_graph(editor: Editor) -> None:
     editor.keyboard.press("Alt+ArrowUp")
     editor.keyboard.press("Alt+ArrowLeft")
     expect(editor.stage("intake")).to_be_focused()
-    expect(editor.page.locator("#inspector").get_by_label("Phase")).to_have_value("intake")
+    expect(editor.page.locator("#inspector").get_by_label("Stage name")).to_have_value("intake")
 
 
 def test_no_shortcut_fires_in_a_field(editor: Editor) -> None:
     editor.stage("review").click()
-    field = editor.page.locator("#inspector").get_by_label("Phase")
+    field = editor.page.locator("#inspector").get_by_label("Stage name")
     field.fill("")
     field.press_sequentially("a1c0")
     field.press("Backspace")

@@ -50,7 +50,7 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(page.locator("#outline-answer")).to_be_in_viewport()  # the table comes first
     page.locator("#outline summary", has_text="Add a stage").click()
     form = page.locator("#outline-add")
-    phase = form.get_by_label("Phase")
+    phase = form.get_by_label("Stage name")
     phase.fill("review")
     form.get_by_label("Served by").fill("Somebody")
     form.get_by_role("button", name="Add the stage").click()
@@ -61,11 +61,11 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(form.get_by_label("Served by")).to_have_value("Somebody")
     assert in_both_themes(page) == []
     expect(editor.stage("review")).to_have_count(1)
-    form.get_by_label("Phase").fill("another")
+    form.get_by_label("Stage name").fill("another")
     form.get_by_role("button", name="Add the stage").click()
     expect(editor.stage("another")).to_contain_text("Somebody")
-    expect(form.get_by_label("Phase")).to_have_value("")
-    expect(form.get_by_label("Phase")).to_be_focused()
+    expect(form.get_by_label("Stage name")).to_have_value("")
+    expect(form.get_by_label("Stage name")).to_be_focused()
     expect(form.get_by_role("alert")).to_have_count(0)
 
     # Who goes on before the answer is there keeps that.

@@ -118,7 +118,7 @@ def test_what_is_no_pipeline_is_answered_and_fields_keep_the_clipboard_to_themse
     assert editor.definition() == before
 
     editor.stage("review").click()
-    field = page.locator("#inspector").get_by_label("Phase")
+    field = page.locator("#inspector").get_by_label("Stage name")
     expect(field).to_have_value("review")
     field.select_text()
     page.keyboard.press("ControlOrMeta+c")

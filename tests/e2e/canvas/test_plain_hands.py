@@ -94,7 +94,7 @@ def test_the_plain_hands_by_mouse_and_then_by_keys(editor: Editor) -> None:
     editor.keyboard.press("Control+a")
     several = editor.page.get_by_role("region", name="Selected parts")
     expect(several).to_contain_text("4 selected")
-    expect(editor.page.get_by_label("Phase")).to_be_hidden()
+    expect(editor.page.get_by_label("Stage name")).to_be_hidden()
     expect(several.get_by_role("heading")).to_have_text(
         ["4 selected", "Arrange", "Edit", "Frame", "Select and show"]
     )
@@ -102,7 +102,7 @@ def test_the_plain_hands_by_mouse_and_then_by_keys(editor: Editor) -> None:
     expect(editor.page.locator("#announcer")).to_have_text("Aligned 4 stages")
     editor.stage("the-checker").click()
     expect(several).to_be_hidden()
-    expect(editor.page.get_by_label("Phase")).to_have_value("the-checker")
+    expect(editor.page.get_by_label("Stage name")).to_have_value("the-checker")
     scale = editor.page.locator(".zoom__scale")
     editor.keyboard.press("0")
     expect(scale).to_have_text("100 %")

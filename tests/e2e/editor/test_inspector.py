@@ -69,7 +69,7 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
     notice.get_by_role("link", name="Sign in").click()
     sign_in_by_password(editor, server.username)
-    expect(editor.get_by_label("Phase")).to_have_value("stage-1")
+    expect(editor.get_by_label("Stage name")).to_have_value("stage-1")
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
     expect(editor.locator("#save-state")).to_have_text("Saved")
 
@@ -110,7 +110,7 @@ def test_who_is_signed_out_comes_back_to_what_was_half_written_elsewhere(
 
     editor.get_by_role("link", name="Outline").click()
     editor.locator("#outline summary", has_text="Add a stage").click()
-    phase = editor.locator("#outline-add").get_by_label("Phase")
+    phase = editor.locator("#outline-add").get_by_label("Stage name")
     phase.fill("review")
     sign_out(editor.context)
     editor.get_by_role("button", name="Add the stage").click()
@@ -276,7 +276,7 @@ def test_something_else_is_shown_from_its_top(editor: Page) -> None:
 
 
 def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
-    phase = editor.get_by_label("Phase")
+    phase = editor.get_by_label("Stage name")
     phase.fill("intake")
     phase.press("Tab")
     expect(editor.locator("#stage-intake")).to_be_visible()

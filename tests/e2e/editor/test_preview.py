@@ -19,11 +19,11 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     expect(page.locator("#version-chip")).to_contain_text("v1 ")
 
     # What cannot be saved leaves it, with a remark.
-    phase = form.get_by_label("Phase")
+    phase = form.get_by_label("Stage name")
     phase.evaluate("field => { field.value = '' }")
     description.press("End")
     page.keyboard.type("!")
-    expect(page.locator("#preview-remark")).to_contain_text("Phase must not be empty.")
+    expect(page.locator("#preview-remark")).to_contain_text("Stage name must not be empty.")
     expect(sees.locator("ins")).to_have_text("This stage: Ask what it is about.")
     phase.evaluate("field => { field.value = 'intake' }")
 

@@ -18,7 +18,7 @@ def editor(page: Page) -> Page:
 
 def refused_phase(editor: Page) -> Locator:
     """The field of the phase, with what the server refused in it."""
-    phase = editor.get_by_label("Phase")
+    phase = editor.get_by_label("Stage name")
     phase.fill("!")
     phase.press("Tab")
     expect(phase).to_have_attribute("aria-invalid", "true")
@@ -28,14 +28,14 @@ def refused_phase(editor: Page) -> Locator:
 def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
     console.allow("422")
     chip = editor.locator("#version-chip")
-    editor.get_by_label("Phase").fill("!")
+    editor.get_by_label("Stage name").fill("!")
     expect(chip.get_by_text("not saved yet")).to_be_visible()
     expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
     editor.locator("#canvas").click(position={"x": 8, "y": 8})
     expect(chip.get_by_text("last change not saved")).to_be_visible()
     expect(editor.locator("#inspector")).to_contain_text("A key consists of the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
-    expect(editor.get_by_label("Phase")).to_have_value("!")
+    expect(editor.get_by_label("Stage name")).to_have_value("!")
     told = editor.get_by_text("Not saved: Phase. Save it, or discard it.")
     expect(told.and_(editor.locator("#unsaved p"))).to_be_visible()
     for _ in range(2):
@@ -43,10 +43,13 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
             editor.locator("#canvas").click(position={"x": 8, "y": 8})
         expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
         expect(editor.locator("#announcer")).to_contain_text("Not saved: Phase")
-        expect(editor.get_by_label("Phase")).to_have_value("!")
-    for name in ("Phase", re.compile("^Phase: A key consists of")):  # what it is, and what is wrong
+        expect(editor.get_by_label("Stage name")).to_have_value("!")
+    for name in (
+        "Stage name",
+        re.compile("^Stage name: A key consists of"),
+    ):  # what it is, and what is wrong
         editor.locator("#unsaved").get_by_role("button", name=name, exact=True).click()
-        expect(editor.get_by_label("Phase")).to_be_focused()
+        expect(editor.get_by_label("Stage name")).to_be_focused()
     editor.get_by_role("button", name="Discard").click()
     expect(editor.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Support")
     expect(editor.locator("#unsaved")).to_have_count(0)
@@ -148,7 +151,7 @@ def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
     phase = refused_phase(editor)
     phase.fill("intake")
     phase.press("Tab")
-    expect(editor.get_by_label("Phase")).to_have_attribute("aria-invalid", "false")
+    expect(editor.get_by_label("Stage name")).to_have_attribute("aria-invalid", "false")
 
 
 @pytest.mark.parametrize("by", ["pointer", "keys"])

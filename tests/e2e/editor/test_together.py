@@ -57,7 +57,7 @@ def people(editor: Editor) -> Locator:
 
 def select(editor: Editor, phase: str) -> None:
     editor.stage(phase).click()
-    expect(editor.page.get_by_label("Phase")).to_have_value(phase)
+    expect(editor.page.get_by_label("Stage name")).to_have_value(phase)
 
 
 def focused_value(editor: Editor) -> str:
@@ -233,7 +233,7 @@ def test_whoever_deletes_what_was_deleted_just_then_is_told_and_loses_nothing(
     console.allow("422")
     here, there = meet()
     select(there, "intake")
-    phase = there.page.get_by_label("Phase")
+    phase = there.page.get_by_label("Stage name")
     phase.fill("!")
     phase.press("Tab")
     expect(phase).to_have_attribute("aria-invalid", "true")

@@ -20,7 +20,7 @@ def editor(page: Page) -> Page:
     page.locator("#canvas").focus()
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Phase")).to_have_value("stage-1")
+    expect(page.get_by_label("Stage name")).to_have_value("stage-1")
     name_agent(Keyboard(page), "Triage")
     expect(page.locator("#stage-stage-1 .stage__agent")).to_have_text("Triage")
     page.locator("#tab-agent").click()

@@ -281,7 +281,7 @@ def look_at_what_two_have_changed(page: Page) -> None:
         expect(one.locator("#canvas")).to_have_attribute("data-ready", "")
         one.locator("#stage-intake").focus()
         one.keyboard.press("Enter")
-        expect(one.get_by_label("Phase")).to_have_value("intake")
+        expect(one.get_by_label("Stage name")).to_have_value("intake")
     page.get_by_label("Description").fill("Finds out what the customer needs.")
     tab.get_by_label("Description").fill("Says hello.")
     tab.keyboard.press("Tab")

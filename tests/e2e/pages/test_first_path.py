@@ -70,7 +70,7 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
 
     for source, phase in pairwise(["", *STAGES]):
         name, _ = STAGES[phase]
-        for label, text in [("Phase", phase), ("Served by", name), ("Reached from", source)]:
+        for label, text in [("Stage name", phase), ("Served by", name), ("Reached from", source)]:
             keyboard.reach(add.get_by_label(label))
             page.keyboard.type(text)
         page.keyboard.press("Enter")

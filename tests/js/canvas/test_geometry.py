@@ -87,17 +87,6 @@ def test_an_edge_ends_where_it_is_moved_to(geometry: Geometry):
         assert moved[:2] in (plain[:2], [plain[0] + 10, plain[1]]), "on the right there is one port"
 
 
-def test_a_free_place_is_the_wanted_one_where_nothing_stands(geometry: Geometry):
-    assert geometry("freePlace", at(10, 20), [at(900, 900)]) == at(10, 20)
-
-
-def test_a_free_place_lies_below_what_stands_there(geometry: Geometry):
-    cards = [at(0, 0), at(0, 120.5), at(0, 241)]
-    place = geometry("freePlace", at(10, 10), cards)
-    assert place["y"] >= 241 + HEIGHT + 50, "an edge between them is seen"
-    assert place["x"] == 10
-
-
 def test_bounds_hold_every_card(geometry: Geometry):
     box = geometry("bounds", [at(-50, 0), at(100, 300)])
     assert box == {"x": -50, "y": 0, "width": 150 + WIDTH, "height": 300 + HEIGHT}
@@ -109,16 +98,8 @@ def test_bounds_hold_what_is_no_card_with_the_size_it_says(geometry: Geometry):
     assert box == {"x": -40, "y": 0, "width": 40 + WIDTH, "height": 510}
 
 
-def test_the_neighbour_is_the_near_one_in_that_direction(geometry: Geometry):
-    cards = [["a", at(0, 0)], ["b", at(300, 10)], ["c", at(600, 0)], ["d", at(290, 400)]]
-    assert geometry("neighbour", at(0, 0), "ArrowRight", cards) == "b"
-    assert geometry("neighbour", at(300, 10), "ArrowDown", cards) == "d"
-    assert geometry("neighbour", at(600, 0), "ArrowLeft", cards) == "b"
-    assert geometry("neighbour", at(0, 0), "ArrowLeft", cards) is None
-
-
-def test_a_box_touches_the_cards_that_it_overlaps(geometry: Geometry):
-    box = geometry("boxBetween", at(250, 120), at(200, 80))
+def test_a_box_touches_the_cards_that_it_overlaps(geometry: Geometry, module: Geometry):
+    box = module("editor/gestures/box-selection.js", "boxBetween", at(250, 120), at(200, 80))
     assert box == {"x": 200, "y": 80, "width": 50, "height": 40}
     assert geometry("touches", at(0, 0), box) is True
     assert geometry("touches", at(260, 0), box) is False

@@ -1,5 +1,7 @@
 // Palette entries for the parts of a pipeline: stages, frames, notes, agents and tools.
 
+import { goTo as showCards } from "../go-to.js";
+
 /** @typedef {import("./command-table.js").Page} Page */
 /** @typedef {import("./palette.js").Entry} Entry */
 
@@ -60,8 +62,7 @@ function goTo(page, id) {
   const element = canvas.elementOf(id) ?? document.getElementById(id);
   if (!element) return;
   if (canvas.elementOf(id)) selection?.pick(id);
-  const { left, top } = element.getBoundingClientRect();
-  view.measure();
-  view.reveal(view.at({ clientX: left, clientY: top }));
+  const box = canvas.cards.get(id) ?? canvas.framing?.boxOf(id);
+  if (box) showCards(view, [box]);
   /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
 }

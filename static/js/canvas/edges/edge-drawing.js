@@ -15,6 +15,9 @@ const MANY = 400; // more edges are not routed before the first picture
 const A_WHILE = 6; // milliseconds of routing in each idle period after that
 const SUPERVISOR = 64; // pixels: the height of the supervisor's card
 const LOOKED_AT = ':hover, :focus, [aria-current="true"]';
+const HANDLE = ".end-handle:hover";
+const FACTORS = { titles: 1.5, names: 1.8, phases: 3 }; // of labels, by the level of the view: zoom-levels.css
+const FAR_NAMES = 2.17; // the same for `names` below the scale at which labels are shown
 
 export class EdgeDrawing {
   /** @param {Canvas} canvas */
@@ -80,15 +83,7 @@ export class EdgeDrawing {
     this.routes = this.router.finish();
     this.isFound = true;
     this.#restore();
-    for (const edge of this.hits ? [] : this.canvas.edges.values()) {
-      hitOf(edge);
-      yield;
-    }
-    this.hits = true;
-    if (!this.tools && [...this.canvas.edges.values()].some((edge) => wordsOf(edge.element)))
-      yield this.#loadPathFinder();
-    if (this.tools) yield* this.#label();
-    this.canvas.element.setAttribute("data-routed", "");
+    yield* this.#labelAll();
   }
 
   /** Draw the edges whose drawing differs from their route: new ones, and those drawn as plain curves. */
@@ -128,7 +123,35 @@ export class EdgeDrawing {
   /** Load the labels with the first label. */
   async #loadPathFinder() {
     this.tools ??= await import("./label-elements.js");
-    this.places ??= new this.tools.Places(this.router.cells);
+    this.places ??= new this.tools.Places(this.router.cells, this.#factor);
+  }
+
+  /** The factor of labels at the present scale. */
+  get #factor() {
+    const { far = "", unlabelled } = this.canvas.element.dataset;
+    return far === "names" && unlabelled !== undefined ? FAR_NAMES : (FACTORS[far] ?? 1);
+  }
+
+  /** Place the labels again for another level of the view. */
+  changeLevel() {
+    if (!this.isFound) return;
+    this.turn += 1;
+    this.canvas.element.removeAttribute("data-routed");
+    const steps = this.#labelAll();
+    pause(() => this.#run(steps, A_WHILE));
+  }
+
+  *#labelAll() {
+    const { element, edges } = this.canvas;
+    for (const edge of this.hits ? [] : edges.values()) {
+      hitOf(edge);
+      yield;
+    }
+    this.hits = true;
+    // At a scale without labels, there are none before a transition is hovered.
+    if (!this.tools && !element.matches("[data-unlabelled]") && edges.size) yield this.#loadPathFinder();
+    if (this.tools) yield* this.#label();
+    this.canvas.element.setAttribute("data-routed", "");
   }
 
   /** Place all labels. The label of a hovered or focused edge yields to the permanent ones. */
@@ -137,7 +160,9 @@ export class EdgeDrawing {
     for (const id of this.labels.keys()) if (!edges.has(id)) this.#forget(id);
     const places = (this.places = new /** @type {typeof import("./label-elements.js")} */ (this.tools).Places(
       this.router.cells,
+      this.#factor,
     ));
+    for (const [id, box] of this.tools?.otherLabels(this.canvas, this.#factor) ?? []) places.reserve(id, box);
     /** @type {{id: string, edge: Edge, label: Label}[]} */
     const said = [];
     for (const [id, edge] of edges) {
@@ -159,22 +184,25 @@ export class EdgeDrawing {
    * Place a label, and extend the pointer target of its edge over it.
    * @param {Edge} edge
    * @param {Label} label
-   * @param {Point | undefined} place
+   * @param {import("./edge-labels.js").LabelPlace | undefined} place
    */
   #placeLabel(edge, label, place) {
     if (!place) return;
     label.moveTo(place);
-    hitOf(edge).setAttribute("d", `${edge.drawn}M${place.x - label.width / 2},${place.y}h${label.width}`);
+    const wide = place.isClear ? label.width * this.#factor : 0;
+    hitOf(edge).setAttribute("d", `${edge.drawn}M${place.x - wide / 2},${place.y}h${wide}`);
   }
 
   /** Update the text of an edge's label, or remove an empty label. @param {string} id @param {Edge} edge */
   #updateText(id, { element }) {
     if (!this.tools) return;
-    const words = wordsOf(element);
+    const isShown = element.matches(LOOKED_AT) || document.querySelector(HANDLE)?.getAttribute("data-edge") === id;
+    const words = isShown || !this.canvas.element.matches("[data-unlabelled]") ? wordsOf(element) : "";
     if (!words) return this.#forget(id);
     const label = this.labels.get(id) ?? new this.tools.Label(this.layer, element);
     this.labels.set(id, label);
-    label.setText(words, element.matches('[aria-current="true"], [data-tally]'));
+    label.setText(words, element.matches('[aria-current="true"], [data-tally]'), isShown);
+    if (isShown && label.group !== this.layer.lastElementChild) this.layer.append(label.group); // over the others
     return label;
   }
 
@@ -210,16 +238,8 @@ function hitOf({ lines, drawn }) {
   return lines[0];
 }
 
-/**
- * The text of an edge's label: the number of times it was followed or, while hovered, focused or selected, its own
- * label. Otherwise only edges that are not a plain `next` are marked.
- * @param {SVGGElement} edge
- */
-function wordsOf(edge) {
-  const { tally, label: own, mark } = edge.dataset;
-  const words = tally || (edge.matches(LOOKED_AT) ? own : mark);
-  return words && words.length > 28 ? `${words.slice(0, 27)}…` : words || "";
-}
+/** The text of an edge's label: the number of times it was followed, or its condition. @param {SVGGElement} edge */
+const wordsOf = ({ dataset: { tally, label = "" } }) => tally || label;
 
 /** Continue when the page is idle. @param {() => void} work */
 const pause = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);

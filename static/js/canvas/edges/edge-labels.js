@@ -8,14 +8,17 @@ import { Cells, grown, passes } from "../spatial-index.js";
  * The width of a label and the line of its edge.
  * @typedef {{id: string, width: number, points: Point[]}} LabelRequest
  */
+/**
+ * The middle of a label, and whether the label is clear of cards and labels.
+ * @typedef {Point & {isClear: boolean}} LabelPlace
+ */
 /** A piece of a line. @typedef {{id: string, from: Point, to: Point}} Piece */
 
-const TALL = 20;
-const FAR = 1.25; // factor by which labels are enlarged at a small scale (distance.css)
+const TALL = 22;
 const AIR = 3; // pixels around a label
 const SEEN = 44; // visible length of a line beside a label on it
 const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
-const BESIDE = [17, -17, 30, -30, 46, -46, 64, -64]; // the last ones clear the cards at both ends of a short line
+const BESIDE = [7, -7, 20, -20, 36, -36, 54, -54]; // pixels between a line and a label; the last ones clear its cards
 const [ON_CARD, ON_LABEL, ASTRAY, ON_LINE, HIDES] = [1000, 600, 400, 120, 60]; // costs of a place
 
 /**
@@ -23,21 +26,26 @@ const [ON_CARD, ON_LABEL, ASTRAY, ON_LINE, HIDES] = [1000, 600, 400, 120, 60]; /
  * @param {LabelRequest[]} plates
  * @param {[string, Point[]][]} lines of all edges
  * @param {[string, Box][]} cards
- * @returns {Record<string, Point>}
+ * @param {number} [factor]
+ * @returns {Record<string, LabelPlace>}
  */
-export function placeLabels(labels, lines, cards) {
+export function placeLabels(labels, lines, cards, factor = 1) {
   const boxes = new Cells();
   for (const [, card] of cards) boxes.add(card, card);
-  const places = new Places(boxes);
+  const places = new Places(boxes, factor);
   for (const [id, points] of lines) places.draw(id, points);
   return Object.fromEntries(labels.map((label) => [label.id, places.put(label)]));
 }
 
 /** Finds places for labels among cards, lines and other labels. */
 export class Places {
-  /** @param {Cells<Box>} cards */
-  constructor(cards) {
+  /**
+   * @param {Cells<Box>} cards
+   * @param {number} [factor] by which labels are enlarged at a small scale: zoom-levels.css
+   */
+  constructor(cards, factor = 1) {
     this.cards = cards;
+    this.factor = factor;
     /** @type {Cells<Piece>} */
     this.pieces = new Cells(128);
     /** @type {Cells<Box & {id: string}>} */
@@ -58,30 +66,43 @@ export class Places {
     }
   }
 
-  /** Find the place of a label, and reserve it. @param {LabelRequest} label @returns {Point} */
+  /** Find the place of a label, and reserve it if it is clear. @param {LabelRequest} label @returns {LabelPlace} */
   put(label) {
     const place = this.find(label);
-    const box = { id: label.id, ...boxAt(place, label.width) };
-    this.labels.add(box, box);
+    if (place.isClear) this.reserve(label.id, this.#boxAt(place, label.width));
     return place;
+  }
+
+  /** Keep labels off a box. @param {string} id of its edge or card @param {Box} box */
+  reserve(id, box) {
+    this.labels.add({ id, ...box }, box);
+  }
+
+  /** @param {Point} middle @param {number} width @returns {Box} */
+  #boxAt({ x, y }, width) {
+    const [wide, tall] = [width * this.factor, TALL * this.factor];
+    return { x: x - wide / 2, y: y - tall / 2, width: wide, height: tall };
   }
 
   /**
    * The cheapest place for a label: the middle of its line if that is free.
    * @param {LabelRequest} label
-   * @returns {Point}
+   * @returns {LabelPlace}
    */
   find({ id, width, points }) {
     const measured = lengths(points);
     const total = measured[measured.length - 1];
     let [best, least] = [points[0], Infinity];
-    for (const [place, cost, gap] of candidates(points, measured, total, width)) {
+    const size = [width * this.factor, TALL * this.factor];
+    for (const [place, cost, gap] of candidates(points, measured, total, size)) {
       if (cost >= least) continue;
-      const whole = cost + this.#cost(id, boxAt(place, width), gap, least - cost);
+      const whole = cost + this.#cost(id, this.#boxAt(place, width), gap, least - cost);
       if (whole < least) [best, least] = [place, whole];
       if (whole === 0) break;
     }
-    return { x: Math.round(best.x), y: Math.round(best.y) };
+    const box = grown(this.#boxAt(best, width), AIR - 1);
+    const isClear = !this.cards.within(box).length && !this.labels.within(box).some((label) => label.id !== id);
+    return { x: Math.round(best.x), y: Math.round(best.y), isClear };
   }
 
   /**
@@ -115,26 +136,23 @@ export class Places {
  * @param {Point[]} points
  * @param {number[]} measured
  * @param {number} total
- * @param {number} width
+ * @param {number[]} size of the label
  * @returns {Generator<[Point, number, number]>}
  */
-function* candidates(points, measured, total, width) {
+function* candidates(points, measured, total, [width, tall]) {
   for (const along of ALONG) {
     const { x, y, dx, dy } = pointAt(points, measured, total * along);
-    const hidden = (Math.abs(dx) * width + Math.abs(dy) * TALL) * FAR;
+    const hidden = Math.abs(dx) * width + Math.abs(dy) * tall;
     yield [{ x, y }, Math.abs(along - 0.5) * 40 + (total - hidden < SEEN ? HIDES : 0), 0];
   }
   for (const along of ALONG) {
     const { x, y, dx, dy } = pointAt(points, measured, total * along);
     // The distance of a label beside a line depends on the direction of the line.
-    const reach = Math.abs(dy) * (width / 2) + Math.abs(dx) * (TALL / 2) - TALL / 2;
+    const reach = Math.abs(dy) * (width / 2) + Math.abs(dx) * (tall / 2);
     for (const by of BESIDE) {
       const off = by + Math.sign(by) * reach;
-      yield [
-        { x: x + dy * off, y: y - dx * off },
-        20 + Math.abs(along - 0.5) * 40 + Math.abs(by) * 0.5,
-        Math.abs(by) - TALL / 2,
-      ];
+      const cost = 25 + Math.abs(along - 0.5) * 40 + Math.abs(by) * 0.5;
+      yield [{ x: x + dy * off, y: y - dx * off }, cost, Math.abs(by)];
     }
   }
 }
@@ -160,11 +178,3 @@ function pointAt(points, measured, length) {
   const by = length - measured[at - 1];
   return { x: p.x + dx * by, y: p.y + dy * by, dx, dy };
 }
-
-/** @param {Point} middle @param {number} width @returns {Box} */
-const boxAt = ({ x, y }, width) => ({
-  x: x - (width * FAR) / 2,
-  y: y - (TALL * FAR) / 2,
-  width: width * FAR,
-  height: TALL * FAR,
-});

@@ -2,27 +2,33 @@
 // cost
 // more than the edges.
 export { Places } from "./edge-labels.js";
+export { otherLabels } from "./other-labels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The estimated width of a label: measuring the text would delay drawing. @param {string} text */
-const widthOf = (text) => Math.round(text.length * 5.9 + 18);
+const widthOf = (text) => Math.round(text.length * 6.9 + 18);
 
 /** The label of one edge. */
 export class Label {
   /** @param {Element} layer @param {SVGGElement} edge */
   constructor(layer, edge) {
     this.group = layer.appendChild(make("g", { class: "label", "data-edge": edge.id }));
-    this.rect = this.group.appendChild(make("rect", { y: "-10", height: "20", rx: "10" }));
-    this.text = this.group.appendChild(make("text", { y: "4", "text-anchor": "middle" }));
+    this.rect = this.group.appendChild(make("rect", { y: "-11", height: "22", rx: "11" }));
+    this.text = this.group.appendChild(make("text", { y: "4.5", "text-anchor": "middle" }));
     this.width = 0;
-    /** @type {import("../geometry.js").Point | undefined} */
+    /** @type {import("./edge-labels.js").LabelPlace | undefined} */
     this.place = undefined;
   }
 
-  /** @param {string} words @param {boolean} lit whether its edge is highlighted */
-  setText(words, lit) {
+  /**
+   * @param {string} words
+   * @param {boolean} lit whether its edge is highlighted
+   * @param {boolean} shown whether it is shown at every scale
+   */
+  setText(words, lit, shown) {
     this.group.classList.toggle("label--lit", lit);
+    this.group.classList.toggle("label--shown", shown);
     if (this.text.textContent === words) return;
     this.text.textContent = words;
     this.width = widthOf(words);
@@ -30,9 +36,13 @@ export class Label {
     this.rect.setAttribute("x", String(-this.width / 2));
   }
 
-  /** Place the label. @param {import("../geometry.js").Point} middle */
+  /**
+   * Place the label. It is hidden where it would cover a card or another label.
+   * @param {import("./edge-labels.js").LabelPlace} middle
+   */
   moveTo(middle) {
     this.place = middle;
+    this.group.classList.toggle("label--hidden", !middle.isClear);
     this.show(middle);
   }
 

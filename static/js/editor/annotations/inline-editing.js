@@ -238,7 +238,8 @@ function sheetOver(element, editable, scale, box) {
  */
 function bringIntoView(view, sheet) {
   view.measure();
-  const { x, y, width, height } = view.window;
+  const { width, height } = view.free;
+  const [x, y] = [view.window.x + view.free.x, view.window.y + view.free.y];
   const { left, top, right, bottom } = sheet.getBoundingClientRect();
   const dx = Math.max(x + EDGE - left, Math.min(0, x + width - EDGE - right));
   const dy = Math.max(y + EDGE - top, Math.min(0, y + height - EDGE - bottom));

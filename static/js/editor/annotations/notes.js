@@ -1,5 +1,5 @@
 // Adds notes to the canvas and changes their width. Their text is edited by inline-editing.js.
-import { freePlace } from "../../canvas/geometry.js";
+import { freePlace } from "../gestures/free-place.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 import { isOutlining, editNext } from "./inline-editing.js";

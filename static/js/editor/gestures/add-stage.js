@@ -1,6 +1,7 @@
 // Adds stages at a point or at a free place in view.
-import { ASIDE, HEIGHT, WIDTH, freePlace } from "../../canvas/geometry.js";
+import { ASIDE, HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
+import { freePlace } from "./free-place.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/view.js").View} View */

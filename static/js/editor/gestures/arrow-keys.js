@@ -1,7 +1,8 @@
 // Arrow keys: move the selection, and walk from stage to stage.
 import { startDragging } from "./move-cards.js";
 import { focused } from "../selection.js";
-import { GRID, neighbour } from "../../canvas/geometry.js";
+import { GRID } from "../../canvas/geometry.js";
+import { neighbour } from "../../canvas/neighbour.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */

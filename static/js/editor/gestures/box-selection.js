@@ -1,5 +1,5 @@
 // Selects with a box: cards touched by the box are added to the selection.
-import { boxBetween, touches } from "../../canvas/geometry.js";
+import { touches } from "../../canvas/geometry.js";
 import { CANCEL, hint } from "../../canvas/hint-bar.js";
 
 /**
@@ -39,3 +39,15 @@ export function selectBox(canvas, view, selection, start) {
     },
   };
 }
+
+/**
+ * The box between two corners.
+ * @param {import("../../canvas/geometry.js").Point} a
+ * @param {import("../../canvas/geometry.js").Point} b
+ */
+export const boxBetween = (a, b) => ({
+  x: Math.min(a.x, b.x),
+  y: Math.min(a.y, b.y),
+  width: Math.abs(a.x - b.x),
+  height: Math.abs(a.y - b.y),
+});

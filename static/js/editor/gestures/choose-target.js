@@ -1,8 +1,8 @@
 // Chooses one of several parts of the canvas by key: arrows and Tab go from one to the next, Enter chooses. The choice
 // ends when the focus leaves the canvas.
-import { neighbour } from "../../canvas/geometry.js";
 import { CANCEL, CHOOSING, hint } from "../../canvas/hint-bar.js";
 import { keepClear } from "../../canvas/keep-clear.js";
+import { neighbour } from "../../canvas/neighbour.js";
 import { announce } from "../../core/notice.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */

@@ -26,7 +26,7 @@ export function pull(page, source) {
     move: (event) => preview.to(target(event) ?? view.at(event)),
     async drop(event) {
       const [id, point] = [target(event), view.at(event)];
-      if (id) await connect(canvas, source, id);
+      if (id) await connect(page, source, id);
       else if (isOver(canvas, event) && !holds(canvas.cards.get(source) ?? point, point, 12)) {
         const { create } = await import("./create-stage.js");
         await create(page, { x: point.x, y: point.y - HEIGHT / 2 }, canvas.phaseOf(source));
@@ -43,15 +43,21 @@ export function pull(page, source) {
 }
 
 /**
- * Connect two stages, unless they are connected.
- * @param {Canvas} canvas
+ * Connect two stages, unless they are connected. The new transition is selected, with the focus in its condition.
+ * @param {Page} page
  * @param {string} source
  * @param {string} target
  */
-async function connect(canvas, source, target) {
+async function connect({ canvas, selection }, source, target) {
   const [from, to] = [canvas.phaseOf(source), canvas.phaseOf(target)];
   if (canvas.edgeBetween(source, target)) return notify(`${from} already leads to ${to}.`, "warning");
-  if (await submit("connect", { source: from, target: to })) announce(`Connected ${from} → ${to}`);
+  const describing = import("../panels/focus-new.js");
+  if (!(await submit("connect", { source: from, target: to }))) return;
+  announce(`Connected ${from} → ${to}`);
+  const subject = { kind: "transition", key: `${from}>${to}` };
+  selection.set([canvas.edgeBetween(source, target) ?? ""]);
+  selection.inspect(subject);
+  (await describing).focusField(subject, "description");
 }
 
 /** Parts that start another gesture when they are pressed; a press on empty canvas pans. */
@@ -121,11 +127,12 @@ export function beginConnecting(page, source) {
 }
 
 /** @param {Page} page @param {string} target */
-export function completeConnecting({ canvas, connecting }, target) {
+export function completeConnecting(page, target) {
+  const { connecting } = page;
   const { source } = connecting;
   if (target === source && !hasMoved) return announce("Choose a stage with the arrows or Tab first, Escape cancels.");
   connecting.end();
-  return connect(canvas, source, target);
+  return connect(page, source, target);
 }
 
 /** The id of the pressed stage; "" for its port. @param {Event} event */

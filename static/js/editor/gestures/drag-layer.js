@@ -75,7 +75,7 @@ export function showDragLayer(canvas, view, ids) {
     );
     for (const { id } of standing) {
       const { place, width = 0 } = canvas.edgeDrawing?.labels.get(id) ?? {};
-      if (place && !far) pen.clearRect(place.x - width / 2, place.y - 10, width, 20);
+      if (place && !far) pen.clearRect(place.x - width / 2, place.y - 11, width, 22);
     }
     const said = [...dragged].flatMap(([{ curve }, { words }]) =>
       words && curve ? { at: middleOf(curve), words } : [],
@@ -185,7 +185,7 @@ function around(curve) {
 
 /** @param {import("../../canvas/geometry.js").Point} at @param {Words} words */
 function boxOf({ x, y }, { wide, size }) {
-  const [width, height] = [wide * size + 2 * AIR, 20 * size + 2 * AIR];
+  const [width, height] = [wide * size + 2 * AIR, 22 * size + 2 * AIR];
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
@@ -219,10 +219,10 @@ function label(pen, { x, y }, { words, wide, size, font, ink, plate, rim }) {
   Object.assign(pen, { fillStyle: plate, strokeStyle: rim, lineWidth: 1, font, textAlign: "center" });
   pen.setLineDash([]);
   pen.beginPath();
-  pen.roundRect(-wide / 2, -10, wide, 20, 10);
+  pen.roundRect(-wide / 2, -11, wide, 22, 11);
   pen.fill();
   pen.stroke();
   pen.fillStyle = ink;
-  pen.fillText(words, 0, 4);
+  pen.fillText(words, 0, 4.5);
   pen.restore();
 }

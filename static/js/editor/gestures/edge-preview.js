@@ -1,5 +1,5 @@
 // The preview of a transition that is being drawn or reconnected: a line from a card to the pointer or to another card.
-import { HEIGHT, WIDTH, holds, looseRoute, route } from "../../canvas/geometry.js";
+import { HEIGHT, WIDTH, curve, holds, route } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
@@ -52,3 +52,10 @@ function looseStart(point, card) {
  */
 export const stageAt = (canvas, point, self) =>
   canvas.stages.find(([id, card]) => holds(card, point, id === self ? -24 : 12))?.[0];
+
+/** The path from the port of a stage to a loose end. @param {Point} a @param {Point} end */
+function looseRoute(a, end) {
+  const [x, y] = [a.x + WIDTH, a.y + HEIGHT / 2];
+  const bend = Math.max(40, Math.abs(end.x - x) / 2);
+  return curve(x, y, x + bend, y, end.x - bend, end.y, end.x, end.y).d;
+}

@@ -1,5 +1,5 @@
 // Free places for cards. Pure functions in the pixels of the canvas.
-import { HEIGHT, WIDTH, freePlace, touches } from "../../canvas/geometry.js";
+import { HEIGHT, WIDTH, touches } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {import("../../canvas/geometry.js").Box} Box */
@@ -29,4 +29,20 @@ export function nearestPlace(wanted, cards, gap = 24) {
   const ys = near.flatMap(({ y, height = HEIGHT }) => [Math.ceil(y + height + gap), Math.floor(y - HEIGHT - gap)]);
   const places = [start.x, ...xs].flatMap((x) => [start.y, ...ys].map((y) => ({ x, y })));
   return places.sort((a, b) => distance(a) - distance(b)).find(isFree) ?? freePlace(start, others);
+}
+
+/**
+ * The nearest free place below `wanted`, with room for edges around it.
+ * @param {Point} wanted
+ * @param {Iterable<Point>} cards
+ * @returns {Point}
+ */
+export function freePlace(wanted, cards) {
+  const others = [...cards];
+  const place = { x: Math.round(wanted.x), y: Math.round(wanted.y) };
+  const air = 56;
+  const around = () => ({ x: place.x - air, y: place.y - air, width: WIDTH + 2 * air, height: HEIGHT + 2 * air });
+  for (let hit; (hit = others.find((card) => touches(card, around())));)
+    place.y = Math.ceil(hit.y + (hit.height ?? HEIGHT) + air);
+  return place;
 }

@@ -1,4 +1,4 @@
-// Tidies the layout: the server places the stages from left to right, as one edit.
+// Tidies the layout: the server places the stages for the free part of the window, as one edit.
 import { selectedStages } from "./align-stages.js";
 import "../../canvas/animate-move.js"; // loaded before the answer needs it
 import { submit } from "../submit-gesture.js";
@@ -12,7 +12,9 @@ export async function tidy(page) {
   const { canvas, view } = page;
   const ids = selectedStages(page);
   const phases = ids.length > 1 ? ids.map((id) => canvas.phaseOf(id)) : [];
-  if (!(await submit("tidy", { stages: JSON.stringify(phases) }))) return;
+  view.measure();
+  const [width, height] = [view.free.width, view.free.height].map((length) => Math.max(200, Math.round(length)));
+  if (!(await submit("tidy", { stages: JSON.stringify(phases), width, height }))) return;
   view.command("fit");
   if (document.activeElement === document.body) canvas.element.focus({ preventScroll: true });
   announce(`Tidied ${phases.length || "all"} stages`);

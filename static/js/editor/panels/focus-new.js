@@ -1,14 +1,20 @@
-// Moves the focus to the name of a new agent or tool as soon as its form is there.
+// Moves the focus to a field of a new part as soon as its form is there: to the name of an agent or a tool, or to the
+// condition of a transition.
 import { isField } from "../../canvas/pointer.js";
 import { showSheet } from "../../core/panel-sheets.js";
 
 /** @param {import("../selection.js").Subject} subject the new part */
-export function focusName({ kind, key }) {
+export const focusName = (subject) => focusField(subject, "name");
+
+/** @param {import("../selection.js").Subject} subject the new part @param {string} name of the field */
+export function focusField({ kind, key }, name) {
   const { body } = document;
   const stop = new AbortController();
   const take = () => {
     const shown = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"));
-    const field = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector form [name=name]"));
+    const field = /** @type {HTMLInputElement | null} */ (
+      document.querySelector(`#inspector form [name="${name}"]`)
+    );
     if (stop.signal.aborted || shown?.value !== `${kind}:${key}` || !field) return;
     stop.abort();
     if (isField(document.activeElement)) return; // someone is typing elsewhere

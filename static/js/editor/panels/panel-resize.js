@@ -1,20 +1,48 @@
-// Resizes the bottom panel by its upper edge, by drag or key. Each tab keeps its height.
+// Resizes the bottom panel by its upper edge and the inspector by its side, by drag or key. Each tab of the bottom
+// panel keeps its height.
 const KEPT = "baton:panel";
 const STEP = 24; // pixels for an arrow key
-const LEAST = 96;
-const LEFT = 160; // pixels that remain for the canvas
+const MARGINS = 212; // pixels above the bottom panel: the bar on top, and a part of the canvas
 
-const handle = /** @type {HTMLElement} */ (document.querySelector(".resize-handle"));
-const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
+/**
+ * A panel with an edge to drag.
+ * @typedef {object} Resizable
+ * @property {string} panel the id of its element
+ * @property {string} property the custom property of its size
+ * @property {HTMLElement} owner the element with that property
+ * @property {"height" | "width"} side
+ * @property {() => string} name under which the size is stored
+ * @property {number} least
+ * @property {() => number} most
+ */
 
-/** The open tab. */
-const tab = () =>
-  /** @type {HTMLInputElement | null} */ (panel.querySelector("#panel-state [name=panel]"))?.value ?? "";
+/** The open tab of the bottom panel. */
+const openTab = () =>
+  /** @type {HTMLInputElement | null} */ (document.querySelector("#panel-state [name=panel]"))?.value ?? "";
 
-const most = () =>
-  Math.max(LEAST, innerHeight - /** @type {HTMLElement} */ (document.querySelector(".top")).offsetHeight - LEFT);
+/** @type {Resizable[]} */
+const PANELS = [
+  {
+    panel: "bottom-panel",
+    property: "--bottom-size",
+    owner: /** @type {HTMLElement} */ (document.getElementById("bottom-panel")),
+    side: "height",
+    name: openTab,
+    least: 96,
+    most: () => Math.max(96, innerHeight - MARGINS),
+  },
+  {
+    panel: "inspector",
+    property: "--right-size",
+    owner: document.body,
+    side: "width",
+    name: () => "inspector",
+    least: 280,
+    most: () => Math.max(280, Math.round(innerWidth * 0.6)),
+  },
+];
 
-/** @returns {Record<string, number>} heights by tab */
+/** @returns {Record<string, number>} sizes by name */
 function kept() {
   try {
     return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
@@ -23,62 +51,73 @@ function kept() {
   }
 }
 
-/** Show the panel with its stored height, or its default height. */
-function show(height = kept()[tab()]) {
-  if (height) panel.style.setProperty("--bottom-size", `${Math.min(most(), Math.max(LEAST, height))}px`);
-  else panel.style.removeProperty("--bottom-size");
-  const range = { now: panel.offsetHeight, min: LEAST, max: most() };
-  for (const [name, value] of Object.entries(range)) {
-    handle.setAttribute(`aria-value${name}`, String(Math.round(value)));
-  }
-  handle.setAttribute("aria-valuetext", `${panel.offsetHeight} pixels`);
+/** @param {Resizable} resizable */
+function offer({ panel: id, property, owner, side, name, least, most }) {
+  const panel = /** @type {HTMLElement} */ (document.getElementById(id));
+  const handle = /** @type {HTMLElement} */ (document.querySelector(`.resize-handle[aria-controls="${id}"]`));
+  const isHigh = side === "height";
+  const size = () => (isHigh ? panel.offsetHeight : panel.offsetWidth);
+
+  /** Show the panel with its stored size, or its default size. */
+  const show = (chosen = kept()[name()]) => {
+    panel.toggleAttribute("data-sized", Boolean(chosen));
+    if (chosen) owner.style.setProperty(property, `${Math.min(most(), Math.max(least, chosen))}px`);
+    else owner.style.removeProperty(property);
+    const range = { now: size(), min: least, max: most() };
+    for (const [part, value] of Object.entries(range)) {
+      handle.setAttribute(`aria-value${part}`, String(Math.round(value)));
+    }
+    handle.setAttribute("aria-valuetext", `${range.now} pixels`);
+  };
+
+  /** @param {number | undefined} chosen undefined: the default size */
+  const set = (chosen) => {
+    show(chosen);
+    try {
+      localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [name()]: chosen && size() }));
+    } catch {
+      // Without storage, the size holds until the page is left.
+    }
+  };
+
+  handle.addEventListener("pointerdown", (start) => {
+    if (start.button !== 0) return;
+    const before = size();
+    const stop = new AbortController();
+    const by = (event) => (isHigh ? start.clientY - event.clientY : start.clientX - event.clientX);
+    handle.setPointerCapture(start.pointerId);
+    handle.addEventListener("pointermove", (event) => show(before + by(event)), stop);
+    for (const end of ["pointerup", "pointercancel"]) {
+      handle.addEventListener(
+        end,
+        (event) => {
+          stop.abort();
+          if (end === "pointerup" && by(event)) set(before + by(event));
+          else show();
+        },
+        stop,
+      );
+    }
+  });
+  handle.addEventListener("dblclick", () => set(undefined));
+  handle.addEventListener("keydown", (event) => {
+    const now = size();
+    const [more, less] = isHigh ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
+    const to = {
+      [more]: now + STEP,
+      [less]: now - STEP,
+      PageUp: now + 4 * STEP,
+      PageDown: now - 4 * STEP,
+      Home: least,
+      End: most(),
+    }[event.key];
+    if (to === undefined && event.key !== "Enter") return;
+    event.preventDefault();
+    set(to);
+  });
+  document.body.addEventListener("htmx:afterSettle", ({ target }) => target === panel && show());
+  for (const event of ["resize", "baton:folded"]) addEventListener(event, () => show());
+  show();
 }
 
-/** @param {number | undefined} height undefined: the default height */
-function set(height) {
-  show(height);
-  try {
-    localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [tab()]: height && panel.offsetHeight }));
-  } catch {
-    // Without storage, the height holds until the page is left.
-  }
-}
-
-handle.addEventListener("pointerdown", (start) => {
-  if (start.button !== 0) return;
-  const before = panel.offsetHeight;
-  const stop = new AbortController();
-  const height = ({ clientY }) => before + start.clientY - clientY;
-  handle.setPointerCapture(start.pointerId);
-  handle.addEventListener("pointermove", (event) => show(height(event)), stop);
-  for (const name of ["pointerup", "pointercancel"]) {
-    handle.addEventListener(
-      name,
-      (event) => {
-        stop.abort();
-        if (name === "pointerup" && event.clientY !== start.clientY) set(height(event));
-        else show();
-      },
-      stop,
-    );
-  }
-});
-handle.addEventListener("dblclick", () => set(undefined));
-handle.addEventListener("keydown", (event) => {
-  const now = panel.offsetHeight;
-  const to = {
-    ArrowUp: now + STEP,
-    ArrowDown: now - STEP,
-    PageUp: now + 4 * STEP,
-    PageDown: now - 4 * STEP,
-    Home: LEAST,
-    End: most(),
-  }[event.key];
-  if (to === undefined && event.key !== "Enter") return;
-  event.preventDefault();
-  set(to);
-});
-
-document.body.addEventListener("htmx:afterSettle", ({ target }) => target === panel && show());
-for (const name of ["resize", "baton:folded"]) addEventListener(name, () => show());
-show();
+PANELS.forEach(offer);

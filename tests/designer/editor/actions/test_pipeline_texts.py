@@ -60,8 +60,8 @@ def texts() -> dict[str, list[tuple[str, str]]]:
 def test_every_part_is_listed_with_its_texts_and_the_pipeline_is_the_first():
     assert list(texts().items()) == [
         ("pipeline:", [("Name", "Desk")]),
-        ("stage:a", [("Phase", "a"), ("Description", "Asks")]),
-        ("stage:b", [("Phase", "b")]),
+        ("stage:a", [("Stage name", "a"), ("Description", "Asks")]),
+        ("stage:b", [("Stage name", "b")]),
         (
             "agent:clerk",
             [

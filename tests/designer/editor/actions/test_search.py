@@ -68,7 +68,7 @@ def search(client, pipeline, text, **options):
 def test_a_text_is_found_in_every_kind_of_part_in_any_case(client, pipeline):
     html = search(client, pipeline, "refund")
     for field in (
-        "Description", "Name", "Phase", "Instructions", "Cue 1: when the message has",
+        "Description", "Name", "Stage name", "Instructions", "Cue 1: when the message has",
         "Cue 1: says", "Cue 1: reason", "Description of refund", "Text",
     ):  # fmt: skip
         assert f'<span class="found__field">{field}</span>' in html

@@ -143,7 +143,7 @@ def test_described_stages_do_not_overlap_others(client, user):
     ("fields", "status", "sentence"),
     [
         ({"phase": "intake", "kind": "agent"}, 422, "There is a stage “intake” already."),
-        ({"phase": "", "kind": "agent"}, 422, "Phase must not be empty"),
+        ({"phase": "", "kind": "agent"}, 422, "Stage name must not be empty"),
         ({"phase": "x", "kind": "robot"}, 422, "robot"),
         ({"phase": "x", "kind": "agent", "source": "attic"}, 409, "no stage “attic” any more"),
         ({"phase": "x", "kind": "human", "served_by": "Ada"}, 422, "leave the agent empty"),

@@ -135,12 +135,12 @@ def test_a_transition_previews_its_handoff_tool(client, pipeline):
 @pytest.mark.parametrize(
     ("what", "fields", "why"),
     [
-        ("stage", stage_fields("review", phase=""), "Phase must not be empty."),
+        ("stage", stage_fields("review", phase=""), "Stage name must not be empty."),
         ("stage", stage_fields("review", phase="intake"), "There is a stage “intake” already."),
         ("stage", stage_fields("review", next_phase="gone"), "There is no stage “gone” any more."),
         ("stage", stage_fields("review", subject="gone"), "There is no stage “gone” any more."),
         ("stage", stage_fields("review", subject="\x00"), "There is no stage “” any more."),
-        ("stage", {}, "Phase must not be empty."),
+        ("stage", {}, "Stage name must not be empty."),
         ("agent", agent_fields("agent-review", name=""), "Name must not be empty."),
         ("agent", agent_fields("agent-review", id="human"), "the person who can take over"),
         ("agent", agent_fields("agent-gone"), "There is no agent “agent-gone” any more."),

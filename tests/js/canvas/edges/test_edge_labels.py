@@ -9,7 +9,7 @@ import pytest
 
 from tests.js.scenes import Scene, bundle, crowd, fan, lattice
 
-WIDE, TALL = 60, 20
+WIDE, TALL = 60, 22
 Box = tuple[float, float, float, float]
 Labels = Callable[[Scene], tuple[dict[str, Any], dict[str, Any]]]
 

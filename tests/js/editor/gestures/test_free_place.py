@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 WIDTH, HEIGHT = 216, 96
+FREE = "editor/gestures/free-place.js"
 
 
 @pytest.fixture
@@ -38,3 +39,14 @@ def test_a_place_between_cards_is_free_of_each(place: Callable[..., Any]) -> Non
         for card in crowd
     ]
     assert all(apart)
+
+
+def test_a_free_place_is_the_wanted_one_where_nothing_stands(module: Callable[..., Any]) -> None:
+    assert module(FREE, "freePlace", at(10, 20), [at(900, 900)]) == at(10, 20)
+
+
+def test_a_free_place_lies_below_what_stands_there(module: Callable[..., Any]) -> None:
+    cards = [at(0, 0), at(0, 120.5), at(0, 241)]
+    place = module(FREE, "freePlace", at(10, 10), cards)
+    assert place["y"] >= 241 + HEIGHT + 50, "an edge between them is seen"
+    assert place["x"] == 10
