@@ -7,6 +7,7 @@ its server.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from cachetools import LRUCache
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
@@ -40,17 +42,19 @@ _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "a"),
     *("ul", "ol", "li", "h4", "h5", "h6"),
     *("div", "table", "thead", "tbody", "tr", "th", "td"),
+    "input",
 }
 _ATTRIBUTES = {
     "a": {"href", "title"},
     "ol": {"start"},
     "code": {"data-language"},
     "div": {"tabindex", "role", "aria-label"},
+    "input": {"disabled", "checked", "aria-label"},
     "pre": {"tabindex"},
     "th": {"data-align"},
     "td": {"data-align"},
 }
-_VALUES = {"div": {"class": {"table"}}}
+_VALUES = {"div": {"class": {"table"}}, "input": {"type": {"checkbox"}}}
 _SCHEMES = {"http", "https", "mailto"}
 
 
@@ -154,6 +158,14 @@ class _Renderer(RendererHTML):
         """End a heading."""
         return f"</{_lowered(tokens[index].tag)}>\n"
 
+    def task_mark(
+        self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Render the mark of a task as a checkbox that cannot be changed."""
+        is_done = tokens[index].content != " "
+        state = ' checked aria-label="done"' if is_done else ' aria-label="to do"'
+        return f'<input type="checkbox" disabled{state}> '
+
     def th_open(
         self, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
     ) -> str:
@@ -161,6 +173,23 @@ class _Renderer(RendererHTML):
         return _cell(tokens[index])
 
     td_open = th_open
+
+
+def _mark_tasks(state: StateCore) -> None:
+    """Replace `[ ]` and `[x]` at the beginning of list items by marks of tasks."""
+    for item, paragraph, line in zip(
+        state.tokens, state.tokens[1:], state.tokens[2:], strict=False
+    ):
+        if item.type != "list_item_open" or paragraph.type != "paragraph_open":
+            continue
+        first = line.children[0] if line.children else None
+        if first is None or not (mark := _TASK.match(first.content)) or first.type != "text":
+            continue
+        first.content = first.content[mark.end() :]
+        line.children = [Token("task_mark", "input", 0, content=mark[1]), *(line.children or ())]
+
+
+_TASK = re.compile(r"\[([ xX])\](?: |$)")
 
 
 def _lowered(tag: str) -> str:
@@ -179,6 +208,7 @@ _PARSER = MarkdownIt(
     {"html": False, "linkify": False, "breaks": True, "maxNesting": MAX_DEPTH},
     renderer_cls=_Renderer,
 ).enable(["table", "strikethrough"])
+_PARSER.core.ruler.push("tasks", _mark_tasks)
 
 render_markdown = Rendered(_render)
 """Renders a message as HTML; a very large one stays plain text."""

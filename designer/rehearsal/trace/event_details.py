@@ -6,6 +6,8 @@ import json
 from functools import partial
 from typing import Any
 
+from django.utils import timezone
+
 from designer.rehearsal.fragments.markdown import render_markdown
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.payloads import in_short
@@ -90,6 +92,11 @@ def retry(event: e.TurnRetried, names: Names) -> dict[str, Any]:
     """Return the waiting time and the next model."""
     next_model = f"{event.provider} ({event.model})" if event.model else event.provider
     return {"wait": f"{event.wait:.3g}", "next_model": next_model}
+
+
+def turn(event: e.TurnStarted, names: Names) -> dict[str, Any]:
+    """Return the seconds since the model was called, at the time of rendering."""
+    return {"waited": max(0, int((timezone.now() - event.at).total_seconds()))}
 
 
 def answer(event: e.MessageCompleted, names: Names) -> dict[str, Any]:

@@ -113,6 +113,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         canvas_effect(),
         context_meter(),
         totals(),
+        details=event_details.turn,
         span=event_spans.turn,
         agui=event_mapping.turn_started,
     ),

@@ -1,8 +1,14 @@
 // The chat of a rehearsal in the drawer of the editor: the composer and the socket, without canvas and panes.
 import "./composer.js";
 import "./socket-status.js";
+import "./clock-times.js";
+import "./waiting-time.js";
+import { foldCalls } from "./folded-calls.js";
 import "../core/length-limits.js";
 import { followEnd } from "./follow-end.js";
 
 const log = document.getElementById("chat-log");
-if (log) followEnd(log);
+if (log) {
+  foldCalls(log);
+  followEnd(log);
+}

@@ -10,11 +10,17 @@ import "./trace/wire-log.js";
 import "./trace/time-slider.js";
 import "./supervisor-pane.js";
 import "./break-points.js";
+import "./clock-times.js";
+import "./waiting-time.js";
+import { foldCalls } from "./folded-calls.js";
 import { followEnd } from "./follow-end.js";
 import { showSheet } from "../core/panel-sheets.js";
 
 const log = document.getElementById("chat-log");
-if (log) followEnd(log);
+if (log) {
+  foldCalls(log);
+  followEnd(log);
+}
 
 // On a narrow screen the chat is open at first.
 showSheet("right");

@@ -1,5 +1,7 @@
 // Draws the timeline of a run to scale: places every span and every handoff by its time.
 
+import { moveByArrows } from "../../core/arrow-keys.js";
+
 const LEAST = 3; // pixels: the width of the shortest span
 const ROW = 30; // pixels: the height of a lane
 const ASIDE = 14; // pixels of room at both ends
@@ -20,6 +22,8 @@ export function watch() {
     goOn();
   });
   new ResizeObserver(draw).observe(place);
+  const order = (/** @type {HTMLElement[]} */ marks) => marks.sort((one, other) => seqOf(one) - seqOf(other));
+  moveByArrows(place, { items: ".span, .passing", stop: ".lanes", order });
   place.addEventListener("click", (event) => {
     const how = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-scale]"))
       ?.dataset.scale;
@@ -39,6 +43,9 @@ export function watch() {
     if (to) zoom(to);
   });
 }
+
+/** The number of the event of a mark. @param {HTMLElement} mark */
+const seqOf = (mark) => Number(mark.dataset.seq);
 
 /** Change the scale around the pointer. @param {number} to @param {number} [clientX] */
 function zoom(to, clientX) {

@@ -3,6 +3,7 @@ import { foldCalls, visibleRow } from "./supervisor-calls.js";
 import "./highlight.js";
 import "./expanded-event.js";
 import { linkToEarlier, loadEarlier } from "./earlier-entries.js";
+import { moveByArrows } from "../../core/arrow-keys.js";
 import { announce } from "../../core/notice.js";
 import { forgetPending, isFiltered, filterRow } from "./event-filter.js";
 
@@ -147,6 +148,7 @@ function watch() {
     if (seq && rowOf(seq)) show(seq, { opens });
   });
   loadEarlier(pane);
+  moveByArrows(pane, { items: ".event > details > summary" });
   toEnd();
   listen();
 }

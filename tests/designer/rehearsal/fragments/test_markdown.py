@@ -114,3 +114,13 @@ def test_what_was_rendered_is_rendered_once_and_no_more_of_it_kept_than_the_boun
     assert asked[-1] == "b" * 10
     rendered("d" * 100)
     assert len(rendered) == 2, "too large a text is not cached"
+
+
+def test_a_task_list_has_checkboxes_that_nobody_can_change():
+    html = render_markdown("- [x] found\n- [ ] sent\n- [y] no task\n\n[x] no list")
+    assert html.count("<input") == 2
+    assert '<li><input type="checkbox" disabled="" checked="" aria-label="done"> found</li>' in html
+    assert '<li><input type="checkbox" disabled="" aria-label="to do"> sent</li>' in html
+    assert "<li>[y] no task</li>" in html
+    assert "<p>[x] no list</p>" in html
+    assert "<input" not in render_markdown('<input type="text">')

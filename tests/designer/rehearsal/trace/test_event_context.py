@@ -80,8 +80,9 @@ async def test_who_is_delegated_to_is_not_heard_and_stands_in_the_chat_in_one_li
     assert chat.count('class="voice"') == 0
     assert "find_flights" not in chat
     assert chat.count(f'id="task-{booking.task_id}"') == 1
-    assert "<b>Group booking</b> <q>Two people, Hamburg to Lisbon, 2 to 4 May.</q>" in chat
-    assert "<b>City guide</b> <q>Lisbon</q>" in chat
+    task = '<q dir="auto">Two people, Hamburg to Lisbon, 2 to 4 May.</q>'
+    assert f"<b>Group booking</b> {task}" in chat
+    assert '<b>City guide</b> <q dir="auto">Lisbon</q>' in chat
     assert chat.count(">done</span>") == 2
 
 
@@ -120,11 +121,11 @@ async def test_the_composer_says_which_question_waits_until_it_is_answered():
         seq: render_panes(trace[:seq], trace_state("weekend-trip")) for seq in (asked, asked + 4)
     }
     assert (
-        f"<b>Planner</b> waits for your answer: <q>{question}</q>"
+        f'<b>Planner</b> waits for your answer: <q dir="auto">{question}</q>'
         in story[asked]["composer_question"]
     )
     assert (
-        f'turn--question"><span class="visually-hidden">Planner asks: </span>{question}'
+        f'turn--question"><span class="visually-hidden">Planner asks: </span><bdi>{question}</bdi>'
         in (story[asked]["chat_log"])
     )
     assert question not in story[asked + 4]["composer_question"]

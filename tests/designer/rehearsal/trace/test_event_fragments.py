@@ -20,7 +20,7 @@ def test_an_answer_that_had_not_begun_leaves_no_empty_line():
     story = whole_story()
     ended = changed(story[17], cut_off="")
     html = rendered(ended, after=story[:17])
-    assert 'data-silent><span id="turn-r1-3-text"></span></div>' in html
+    assert 'data-silent><span id="turn-r1-3-text" dir="auto"></span></div>' in html
 
 
 def test_an_id_that_a_model_wrote_never_reaches_the_page_as_it_is():

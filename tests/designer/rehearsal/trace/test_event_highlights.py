@@ -12,7 +12,7 @@ from tests.designer.rehearsal.trace.event_stories import trace_state as story_st
 
 def test_a_refused_handoff_says_why_and_flashes_its_edge():
     html = rendered(whole_story()[10])
-    assert "refused · no way" in html
+    assert "refused · <bdi>no way</bdi>" in html
     assert 'data-refused="edge-intake--resolution"' in html
 
 
