@@ -17,7 +17,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from designer.core.forms.page_state import PageState
 from orchestration.control import (
@@ -252,4 +252,26 @@ def _sentence(error: ValidationError, field: str = "") -> str:
     if first["type"] == "union_tag_invalid":
         problem = ", ".join([problem, *map(repr, COMMAND_KINDS)])
     field = field or ".".join(str(part) for part in first["loc"][1:])
+    if field in _LABELS:
+        return _field_error(_LABELS[field], first)
     return f"The message was not understood: {field + ': ' if field else ''}{problem}."
+
+
+_LABELS = {
+    "reason": "The reason",
+    "summary": "The note",
+    "target": "The target",
+    "to_agent": "The receiver",
+    "arguments": "The text of the arguments",
+    "intent": "The intent",
+    "text": "The message",
+}
+"""Fields of messages and commands in the words of the page."""
+
+
+def _field_error(label: str, error: ErrorDetails) -> str:
+    if error["type"] == "string_too_long":
+        return f"{label} is too long: {error['ctx']['max_length']:,} characters are allowed."
+    if error["type"] == "missing":
+        return f"{label} is missing. Fill it in and try again."
+    return f"{label} is not valid. Change it and try again."

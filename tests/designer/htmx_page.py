@@ -15,6 +15,7 @@ IDLE = {
     "steering_state": '<div id="steering"></div>',
     "supervisor_sums": '<p id="sums"></p>',
     "context_meter": '<span id="context-now"></span>',
+    "next_step_state": '<span id="next-step"></span>',
 }
 """Panes of a page without events."""
 

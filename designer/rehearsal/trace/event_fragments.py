@@ -22,8 +22,20 @@ QUESTION = "composer-question"
 STEERING = "steering-state"
 SUMS = "supervisor-sums"
 METER = "context-meter"
+NEXT_STEP = "next-step-state"
 APPROVALS = "approvals"
-PANES = (CHAT, TRACE, HIGHLIGHTS, STATE, QUESTION, SUMS, METER, STEERING, APPROVALS)
+PANES = (
+    CHAT,
+    TRACE,
+    HIGHLIGHTS,
+    STATE,
+    QUESTION,
+    SUMS,
+    METER,
+    STEERING,
+    NEXT_STEP,
+    APPROVALS,
+)
 """Ids of the elements that events are rendered into."""
 
 Condition = Callable[[Any, TracedConversation], bool]
@@ -273,6 +285,12 @@ def steering(template: str, condition: Condition = is_main) -> Fragment:
     """Return the controls for interventions."""
     path = f"rehearsal/control/{template}.html"
     return Fragment(STEERING, path, lambda _: "steering", condition, "sets")
+
+
+def upcoming() -> Fragment:
+    """Return the step before which a pause takes effect."""
+    path = "rehearsal/control/_next_step.html"
+    return Fragment(NEXT_STEP, path, lambda _: "next-step", is_main, "sets")
 
 
 def question(template: str) -> Fragment:

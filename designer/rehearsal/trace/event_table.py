@@ -42,6 +42,7 @@ from designer.rehearsal.trace.event_fragments import (
     trace_row,
     turn_id,
     turn_of,
+    upcoming,
 )
 from designer.rehearsal.trace.event_spans import EventSpan
 from orchestration import events as e
@@ -102,6 +103,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         "route",
         chat_entry("message_routed"),
         trace_row("message_routed"),
+        upcoming(),
         canvas_effect(),
         details=event_details.route,
     ),
@@ -110,6 +112,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         "turn",
         open_entry("turn_started", turn_of),
         trace_row("turn_started"),
+        upcoming(),
         canvas_effect(),
         context_meter(),
         totals(),
@@ -149,6 +152,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         entry_part("time", "tool_returned_time", call_of),
         entry_part("result", "tool_returned", call_of),
         trace_row("tool_returned"),
+        upcoming(),
         details=event_details.result,
         span=event_spans.result,
         agui=event_mapping.tool_returned,
@@ -208,12 +212,13 @@ TABLE: dict[type[e.Event], EventEntry] = {
         agui=event_mapping.subtask_completed,
     ),
     e.HandoffRequested: entry(
-        "handoff", trace_row("handoff_requested"), details=event_details.request
+        "handoff", trace_row("handoff_requested"), upcoming(), details=event_details.request
     ),
     e.HandoffAccepted: entry(
         "handoff",
         chat_entry("handoff_accepted"),
         trace_row("handoff_accepted"),
+        upcoming(),
         canvas_effect(),
         steering("_over", is_between_runs),
         details=event_details.handoff,
@@ -225,6 +230,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         "handoff",
         chat_entry("handoff_rejected"),
         trace_row("handoff_rejected"),
+        upcoming(),
         canvas_effect(),
         details=event_details.rejection,
         highlight=event_highlights.rejection,
@@ -236,6 +242,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         "phase",
         chat_entry("phase_changed", is_automatic),
         trace_row("phase_changed"),
+        upcoming(),
         canvas_effect(),
         details=event_details.phase_change,
         highlight=event_highlights.phase_change,
@@ -247,6 +254,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         "pause",
         chat_entry("run_paused", is_requested),
         trace_row("run_paused"),
+        upcoming(),
         canvas_effect(always),
         composer("_composer_paused", always),
         steering("_paused", always),
@@ -300,6 +308,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         INCOMPLETE_ANSWER,
         chat_entry("run_completed"),
         trace_row("run_completed"),
+        upcoming(),
         canvas_effect(is_on_canvas),
         composer("_composer_over"),
         steering("_over"),
@@ -314,6 +323,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         INCOMPLETE_ANSWER,
         chat_entry("run_failed"),
         trace_row("run_failed"),
+        upcoming(),
         canvas_effect(is_on_canvas),
         composer("_composer_over"),
         steering("_over"),

@@ -28,6 +28,7 @@ from designer.rehearsal.trace.event_fragments import (
 )
 from designer.rehearsal.trace.event_table import TABLE
 from designer.rehearsal.trace.event_usage import event_usage
+from designer.rehearsal.trace.next_step import next_step
 from designer.rehearsal.trace.supervisor_calls import call_context
 from designer.rehearsal.trace.trace_state import TracedConversation, TraceState
 from orchestration import events as e
@@ -111,6 +112,7 @@ def trace_row(event: e.Event, trace_state: TraceState) -> TraceRow:
     status = trace_state.human_status_after(event, traced)
     context |= {"human": trace_state.human, "human_status": status}
     end_phase = trace_state.end_phase_after(event, traced)
+    context["next_step"] = next_step(event, traced.names)
     context |= {"end_phase": end_phase, "has_ended": bool(end_phase) or status == "ended"}
     return TraceRow(event, traced, context)
 

@@ -274,5 +274,5 @@ function cardOf(element) {
 /** @param {SVGGElement} element @returns {Edge} */
 function edgeOf(element) {
   const [source, target] = ["data-source", "data-target"].map((name) => cardId(element.getAttribute(name) ?? ""));
-  return { element, source, target, lines: [/** @type {Element} */ (element.lastElementChild)] };
+  return { element, source, target, lines: [/** @type {Element} */ (element.querySelector(".line"))] };
 }

@@ -1,6 +1,5 @@
-// Break points pause a run at a stage or transition. They are set with B, by the mark at the corner of a stage, or from
-// the
-// context menu; the server lists them, and the canvas marks them.
+// Break points pause a run at a stage or transition. Each has a place, at the corner of its card or at the beginning of
+// its line; they are also set with B, from the context menu and from the palette. The server lists them.
 import { announce } from "../core/notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("break-form"));
@@ -13,7 +12,69 @@ if (canvas) {
   mark();
   if (pane) new MutationObserver(mark).observe(pane, { childList: true });
   document.addEventListener("htmx:wsAfterMessage", mark);
-  if (form) listen(canvas);
+  if (form) {
+    listen(canvas);
+    addPlaces(canvas);
+  }
+}
+
+/** Add the places of break points to the cards and the lines. @param {HTMLElement} canvas */
+function addPlaces(canvas) {
+  for (const stage of /** @type {NodeListOf<HTMLElement>} */ (canvas.querySelectorAll(".stage[data-phase]"))) {
+    const place = Object.assign(document.createElement("button"), { type: "button", className: "break-place" });
+    place.tabIndex = -1; // by key: B on the card
+    place.title = titleOf(stage);
+    place.setAttribute("aria-label", titleOf(stage));
+    stage.append(place);
+  }
+  for (const line of /** @type {NodeListOf<SVGPathElement>} */ (canvas.querySelectorAll("g.edge > .line"))) {
+    const place = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+    place.classList.add("break-place");
+    place.setAttribute("r", "6");
+    line.parentElement?.append(place);
+    putOnLine(line);
+  }
+  mark();
+  new MutationObserver((records) => {
+    for (const { target } of records) if (target instanceof SVGPathElement) putOnLine(target);
+  }).observe(canvas, { subtree: true, attributes: true, attributeFilter: ["d"] });
+  canvas.addEventListener("click", (event) => {
+    const place = /** @type {Element} */ (event.target).closest(".break-place");
+    const thing = place && thingOf(place);
+    if (!thing) return;
+    event.stopPropagation();
+    toggle(thing);
+  });
+}
+
+/** Put the place of a break point near the beginning of a line. @param {SVGPathElement} line */
+function putOnLine(line) {
+  const place = line.parentElement?.querySelector(":scope > .break-place");
+  if (!place || !line.classList.contains("line") || !line.getAttribute("d")) return;
+  if (place.nextElementSibling) place.parentElement?.append(place); // above the wide line for the pointer
+  const { x, y } = line.getPointAtLength(Math.min(22, line.getTotalLength() / 2));
+  place.setAttribute("cx", String(x));
+  place.setAttribute("cy", String(y));
+}
+
+/** The words for a break point at a stage or edge. @param {HTMLElement} thing */
+function titleOf({ dataset: { phase, source, target } }) {
+  return phase ? `Pause before turns in ${phase}` : `Pause before handoffs ${source} → ${target}`;
+}
+
+/** The break points that can be set or removed, for the palette. */
+export function breakPointEntries() {
+  const things = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll("#canvas .stage[data-phase], #canvas g.edge[data-source]")
+  );
+  if (!form) return [];
+  return [...things].map((thing) => ({
+    id: `break:${thing.id}`,
+    title: thing.hasAttribute("data-break") ? `Remove: ${titleOf(thing).toLowerCase()}` : titleOf(thing),
+    kind: "Break point",
+    keys: [],
+    run: () => toggle(thing),
+  }));
 }
 
 /** @param {HTMLElement} canvas */
@@ -74,14 +135,15 @@ function mark() {
   for (const element of document.querySelectorAll("#canvas [data-break]"))
     if (!wanted.has(element.id)) element.removeAttribute("data-break");
   for (const id of wanted) document.getElementById(id)?.setAttribute("data-break", "");
+  for (const place of document.querySelectorAll("#canvas button.break-place"))
+    place.setAttribute("aria-pressed", String(wanted.has(place.parentElement?.id ?? "")));
 }
 
 /** Open the context menu of a stage or edge. @param {HTMLElement} thing @param {number} x @param {number} y */
 function ask(thing, x, y) {
   menu?.remove();
-  const { phase, source, target } = thing.dataset;
   const isSet = thing.hasAttribute("data-break");
-  const title = phase ? `Pause before turns in ${phase}` : `Pause before handoffs ${source} → ${target}`;
+  const title = titleOf(thing);
   menu = Object.assign(document.createElement("div"), { className: "context-menu" });
   menu.setAttribute("role", "menu");
   menu.setAttribute("aria-label", thing.getAttribute("aria-label")?.split(",")[0] ?? "");

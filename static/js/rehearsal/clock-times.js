@@ -1,10 +1,11 @@
 // Times of day in the reader's time zone: the server writes its own.
 
+const PARTS = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const MINUTES = new Intl.DateTimeFormat("en-GB", PARTS);
+const SECONDS = new Intl.DateTimeFormat("en-GB", { ...PARTS, second: "2-digit" });
+
 /** @param {string} moment @param {boolean} hasSeconds */
-export function clock(moment, hasSeconds) {
-  const parts = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  return new Date(moment).toLocaleTimeString("en-GB", hasSeconds ? { ...parts, second: "2-digit" } : parts);
-}
+export const clock = (moment, hasSeconds) => (hasSeconds ? SECONDS : MINUTES).format(new Date(moment));
 
 /** Show the local time in an element and in the elements within it. @param {Element} element */
 function localise(element) {

@@ -8,7 +8,7 @@ import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../ca
 export const COMMANDS = [
   ...VIEW_COMMANDS,
   foldCommand("left", "the left panel"),
-  paletteCommand(),
+  paletteCommand(async () => (await import("./break-points.js")).breakPointEntries()),
   { id: "design", title: "Go to the editor", group: "Go", ...clicking(".modes a:first-child:not([aria-current])") },
   { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...clicking(".chat__head > [form]") },
   { id: "composer", title: "Write a message", group: "Go", ...focusing("#composer textarea") },

@@ -76,6 +76,28 @@ function forget(sent) {
   delete sent.dataset.sent;
 }
 
+// Pause is a toggle: a requested pause is in the queue, and the next press withdraws it.
+const requestedPause = () =>
+  /** @type {HTMLFormElement | null} */ (document.querySelector('#queue > [data-kind="pause"] form'));
+document.addEventListener(
+  "click",
+  (event) => {
+    const withdrawal = /** @type {Element} */ (event.target).closest("#steer-pause") && requestedPause();
+    if (!withdrawal) return;
+    event.preventDefault();
+    withdrawal.requestSubmit();
+  },
+  { capture: true },
+);
+document.addEventListener("htmx:wsAfterMessage", showRequest);
+showRequest();
+
+/** Show on the toggle whether a pause is requested. */
+function showRequest() {
+  const toggle = document.querySelector('[data-standing="running"] > #steer-pause');
+  toggle?.setAttribute("aria-pressed", String(requestedPause() !== null));
+}
+
 // A pause takes effect at the next turn or handoff. If the run ends before, a notice says so.
 let isPausing = false;
 /** States without a run. */

@@ -80,3 +80,20 @@ def test_messages_of_the_editor_are_parsed():
     assert len(message.selected) == MAX_SHARED
     with pytest.raises(MalformedError):
         parse_editing('{"op": "look", "at": "<b>"}')
+
+
+@pytest.mark.parametrize(
+    ("fields", "refusal"),
+    [
+        (
+            {"op": "hand_over", "target": "human", "reason": "x" * 2_001},
+            "The reason is too long: 2,000 characters are allowed.",
+        ),
+        ({"op": "hand_over"}, "The target is missing. Fill it in and try again."),
+        ({"op": "note"}, "The message is missing. Fill it in and try again."),
+    ],
+)
+def test_an_error_in_a_dialog_names_its_field_as_the_page_does(fields, refusal):
+    with pytest.raises(MalformedError) as error:
+        parse(json.dumps(fields))
+    assert str(error.value) == refusal

@@ -39,4 +39,7 @@ def test_a_tool_s_result_and_time_stand_in_its_call():
 def test_a_handoff_that_could_not_be_read_is_told_in_the_trace_alone():
     result = ToolResult(call_id="c9", name="handoff_conversation", error="no target")
     event = e.ToolReturned(**head(9), result=result)
-    assert [one.slot.container for one in render_fragments(event, trace_state())] == ["trace"]
+    assert [one.slot.container for one in render_fragments(event, trace_state())] == [
+        "trace",
+        "next-step-state",
+    ]
