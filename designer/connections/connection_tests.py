@@ -72,6 +72,15 @@ class ConnectionTestResult:
     models: tuple[str, ...] = ()
     is_hint: bool = False
     """True if the test did not run and the sentence tells the user what to do first."""
+    is_doubtful: bool = False
+    """True if there was an answer, but it has no content or reports an error."""
+
+    @property
+    def status(self) -> str:
+        """Status of the result, for its colour: `yes`, `doubtful`, `no` or `hint`."""
+        if self.is_hint:
+            return "hint"
+        return "no" if not self.is_ok else "doubtful" if self.is_doubtful else "yes"
 
 
 def rate_limit_message(user_id: int) -> str:
@@ -174,7 +183,8 @@ async def _test_model(connection: ConnectionSettings) -> ConnectionTestResult:
     delay = f", its first word after {_seconds(first)}" if answer.strip() else " without text"
     took = f"“{connection.model}” answered in {_seconds(perf_counter() - start)}{delay}."
     tokens = f"Input: {end.input_tokens:,} tokens, output: {end.output_tokens:,} tokens."
-    return ConnectionTestResult(True, f"{took} {tokens}", answer=answer.strip())
+    text = answer.strip()
+    return ConnectionTestResult(True, f"{took} {tokens}", answer=text, is_doubtful=not text)
 
 
 async def _test_model_list(connection: ConnectionSettings) -> ConnectionTestResult:
@@ -193,7 +203,10 @@ async def _test_model_list(connection: ConnectionSettings) -> ConnectionTestResu
 
 
 async def _test_address(connection: ConnectionSettings) -> ConnectionTestResult:
-    """Test an HTTP API: every answer shows that it is reachable."""
+    """Test an HTTP API: every answer shows that it is reachable.
+
+    An error or an empty answer is doubtful: the address may be wrong.
+    """
     start = perf_counter()
     host = host_of(connection.base_url)
     transport = guarded_transport(settings.ALLOWED_ADDRESSES)
@@ -209,6 +222,7 @@ async def _test_address(connection: ConnectionSettings) -> ConnectionTestResult:
             client.stream("GET", connection.base_url) as response,
         ):
             status = response.status_code
+            is_empty = not _is_error(status) and not await _has_content(response)
     except AddressRefused as error:
         return ConnectionTestResult(False, str(error))
     except httpx.TimeoutException:
@@ -220,7 +234,25 @@ async def _test_address(connection: ConnectionSettings) -> ConnectionTestResult:
         return ConnectionTestResult(
             False, f"{host} answered in {duration}, but refused the key (status {status})."
         )
-    return ConnectionTestResult(True, f"{host} answered in {duration}, with status {status}.")
+    sentence = f"{host} answered in {duration}, with status {status}"
+    if _is_error(status):
+        sentence += ": check the address, unless the API has no page there"
+    elif is_empty:
+        sentence += " and without content: check the address"
+    is_doubtful = _is_error(status) or is_empty
+    return ConnectionTestResult(True, f"{sentence}.", is_doubtful=is_doubtful)
+
+
+def _is_error(status: int) -> bool:
+    return status >= httpx.codes.BAD_REQUEST
+
+
+async def _has_content(response: httpx.Response) -> bool:
+    """Report whether a response has a body, without reading all of it."""
+    async for chunk in response.aiter_raw():
+        if chunk:
+            return True
+    return False
 
 
 async def _test_server(connection: ConnectionSettings) -> ConnectionTestResult:
@@ -234,7 +266,8 @@ async def _test_server(connection: ConnectionSettings) -> ConnectionTestResult:
     more = f", and {len(tools) - MAX_TOOL_NAMES} more" if len(tools) > MAX_TOOL_NAMES else ""
     has = f"has {len(tools)} tool{'s' if len(tools) > 1 else ''}" if tools else "has no tools"
     took = f"It answered in {_seconds(perf_counter() - start)} and {has}"
-    return ConnectionTestResult(True, f"{took}: {names}{more}." if tools else f"{took}.")
+    sentence = f"{took}: {names}{more}." if tools else f"{took}."
+    return ConnectionTestResult(True, sentence, is_doubtful=not tools)
 
 
 def _seconds(seconds: float) -> str:

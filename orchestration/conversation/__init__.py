@@ -48,7 +48,7 @@ from orchestration.conversation.stop_conditions import (
     team_stops,
     workflow_stops,
 )
-from orchestration.conversation.subtasks import MAX_DEPTH, Task, find_template
+from orchestration.conversation.subtasks import MAX_DEPTH, TASK_MARK, TEAM_MARK, Task, find_template
 from orchestration.conversation.supervision.log import SUPERVISOR_MARK
 from orchestration.handoff import Filter
 
@@ -58,6 +58,8 @@ __all__ = [
     "MAX_DEPTH",
     "SUPERVISOR_MARK",
     "SWARM_MARK",
+    "TASK_MARK",
+    "TEAM_MARK",
     "AskUser",
     "AwaitApproval",
     "Budget",

@@ -15,6 +15,9 @@ from orchestration.tools import ToolSpec, read_arguments, request_of
 MAX_DEPTH = 5
 """Maximum nesting depth of subtasks (contract T-9)."""
 
+TEAM_MARK, TASK_MARK = "__team_", "__task_"
+"""Marks in the session ids of delegations and of subtasks."""
+
 Lineage = tuple[tuple[str, str], ...]
 """Title and input of each subtask that contains a conversation, outermost first."""
 
@@ -62,11 +65,11 @@ def task_of(
         text = arguments.get("task")
         if not isinstance(text, str) or not text.strip():
             return f"{call.name} needs the argument task: describe the task in a text."
-        task_id = f"{parent}__team_{option.target}_{number}"
+        task_id = f"{parent}{TEAM_MARK}{option.target}_{number}"
         return Task(task_id, "delegate", option.target, text, call.id)
     tool = definition.tools_by_name[call.name]
     return Task(
-        f"{parent}__task_{tool.name}_{number}",
+        f"{parent}{TASK_MARK}{tool.name}_{number}",
         "subtask",
         tool.pipeline or tool.name,
         input_text(arguments),

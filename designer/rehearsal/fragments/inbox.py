@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
 from django.utils import timezone
 
-from designer.models import Conversation, RecordedEvent
-from orchestration.events import ApprovalRequested, HandoffAccepted, load
+from designer.models import Agent, Conversation, RecordedEvent
+from orchestration.conversation import SUPERVISOR_MARK, TASK_MARK, TEAM_MARK
+from orchestration.events import (
+    ApprovalRequested,
+    HandoffAccepted,
+    HumanReplied,
+    MessageCompleted,
+    MessageReceived,
+    load,
+)
 
 MAX_LISTED = 100
 """Maximum number of conversations in the inbox."""
@@ -28,6 +38,10 @@ class Waiting:
     """Reason of the handoff to the human, or the call that waits."""
     asks: bool = False
     """True if a call waits for approval."""
+    last_words: str = ""
+    """Text of the last message."""
+    speaker: str = ""
+    """Author of the last message."""
 
     @property
     def is_new(self) -> bool:
@@ -47,10 +61,12 @@ def inbox_context(user: User) -> dict[str, Any]:
         .select_related("pipeline", "taken_by")
         .annotate(handoff=Subquery(handoffs.values("body")[:1]))
         .annotate(approval=Subquery(_undecided(OuterRef("pk")).values("body")[:1]))
+        .annotate(last_message=Subquery(_messages(OuterRef("pk")).values("body")[:1]))
         .annotate(handoff_pk=Subquery(handoffs.values("pk")[:1]))
         .order_by("-waits_for_human", "-approvals", F("handoff_pk").asc(nulls_last=True), "pk")
     )[:MAX_LISTED]
-    entries = sorted(map(_waiting, rows), key=lambda entry: (entry.since is None, entry.since))
+    waiting = _with_last_words([(row, _waiting(row)) for row in rows])
+    entries = sorted(waiting, key=lambda entry: (entry.since is None, entry.since))
     waits = [entry.asks or entry.conversation.waits_for_human for entry in entries]
     return {
         "waiting": [entry for entry, is_waiting in zip(entries, waits, strict=True) if is_waiting],
@@ -58,6 +74,43 @@ def inbox_context(user: User) -> dict[str, Any]:
             entry for entry, is_waiting in zip(entries, waits, strict=True) if not is_waiting
         ],
     }
+
+
+def _messages(conversation: OuterRef) -> QuerySet[RecordedEvent]:
+    """Return the messages of the customer, the agents and people, the last one first.
+
+    Messages within subtasks and empty ones are left out.
+    """
+    kinds = ("message.received", "message.completed", "human.replied")
+    messages = RecordedEvent.objects.filter(conversation=conversation, type__in=kinds)
+    messages = messages.annotate(
+        own_text=Cast(KeyTextTransform("text", "body"), TextField()),
+        of_session=Cast(KeyTextTransform("session_id", "body"), TextField()),
+    )
+    for mark in (TEAM_MARK, TASK_MARK, SUPERVISOR_MARK):
+        messages = messages.exclude(of_session__contains=mark)
+    # The text of a customer's message is in another field, so this one is null.
+    has_text = Q(own_text__isnull=True) | ~Q(own_text="")
+    return messages.filter(has_text).order_by("-seq")
+
+
+def _with_last_words(entries: Sequence[tuple[Any, Waiting]]) -> list[Waiting]:
+    """Add the last message of each conversation, with the name of its author."""
+    agents = Agent.objects.filter(pipeline__in={row.pipeline_id for row, _ in entries})
+    names = {(pk, key): name for pk, key, name in agents.values_list("pipeline_id", "key", "name")}
+    result: list[Waiting] = []
+    for row, entry in entries:
+        match load(row.last_message) if row.last_message else None:
+            case MessageReceived(message=message):
+                words, speaker = message.text, "Customer"
+            case MessageCompleted(agent_id=agent_id, text=words):
+                speaker = names.get((row.pipeline_id, agent_id or ""), agent_id or "Agent")
+            case HumanReplied(text=words, by=speaker):
+                pass
+            case _:
+                words, speaker = "", ""
+        result.append(replace(entry, last_words=words, speaker=speaker))
+    return result
 
 
 def count_waiting(user: User) -> int:

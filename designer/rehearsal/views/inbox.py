@@ -35,7 +35,7 @@ def inbox_count(request: HtmxHttpRequest) -> HttpResponse:
     if request.GET.get("shown") == str(count):
         return HttpResponse(status=204)
     response = render(request, "components/_inbox_link.html", {"waiting_count": count})
-    return trigger_client_event(response, "baton:waiting")
+    return trigger_client_event(response, "baton:waiting", {"count": count})
 
 
 @require_POST

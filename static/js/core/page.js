@@ -3,9 +3,14 @@
 import "./connection.js";
 import "./notice.js";
 import "./dialogs.js";
+import { areOn } from "./inbox-notifications.js";
 
-/** Refresh the number in the inbox: regularly while the page is visible, and when it becomes visible again. */
-export const refreshInbox = () => document.hidden || document.body.dispatchEvent(new CustomEvent("baton:look"));
+/**
+ * Refresh the number in the inbox: regularly while the page is visible or notifications are on, and when it becomes
+ * visible again.
+ */
+export const refreshInbox = () =>
+  (document.hidden && !areOn()) || document.body.dispatchEvent(new CustomEvent("baton:look"));
 
 setInterval(refreshInbox, 15_000); // milliseconds
 document.addEventListener("visibilitychange", refreshInbox);

@@ -116,9 +116,29 @@ def test_an_echoed_key_is_removed_from_the_result(client, vendor):
     assert "canary" not in response.content.decode()
 
 
-def test_a_test_of_an_http_api_needs_no_model(client, vendor):
-    found = result_text(post(client, "new_connection_try", kind="http", base_url=vendor.base_url))
-    assert re.search(r"^yes: It works\. 127\.0\.0\.1:\d+ answered in .*, with status 404\.$", found)
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        (Answer("ok"), r"^yes: It works\. 127\.0\.0\.1:\d+ answered in .*, with status 200\.$"),
+        (Answer(status=404), r"^doubtful: It answers, but .* with status 404: check the address"),
+        (Answer("no", status=500), r"^doubtful: It answers, but .* with status 500: check"),
+        (Answer(""), r"^doubtful: It answers, but .* with status 200 and without content: check"),
+        (Answer(status=401), r"^no: It does not work\. .* refused the key \(status 401\)\.$"),
+    ],
+)
+def test_an_error_or_an_empty_answer_of_an_http_api_is_doubtful(client, settings, answer, result):
+    settings.ALLOWED_ADDRESSES = AllowedAddresses.parse(["127.0.0.1"])
+    with WebServer(lambda asked: answer) as server:
+        found = result_text(post(client, "new_connection_try", kind="http", base_url=server.url))
+    assert re.search(result, found)
+
+
+def test_an_answer_without_text_is_doubtful(client, vendor):
+    vendor.script = lambda _: [" "]
+    fields = {"base_url": vendor.base_url, "key": vendor.api_key, "model": "small"}
+    found = result_text(post(client, "new_connection_try", **fields))
+    assert found.startswith("doubtful: It answers, but the answer is unexpected. “small” answered")
+    assert "without text" in found
 
 
 def test_a_test_of_an_mcp_server_lists_its_tools(client, settings):

@@ -1,8 +1,14 @@
 """The page of the inbox."""
 
+import re
+from datetime import timedelta
+from html import unescape
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from designer.models import RecordedEvent
 from orchestration.control import End, HandOver, TakeOver
 from orchestration.definition import HUMAN
 from tests.designer.recorded_conversations import converse, steer
@@ -20,6 +26,9 @@ def test_an_empty_inbox_says_so_and_the_bar_leads_to_it_without_a_count(client):
     assert "No conversation waits for a human." in page
     assert 'href="/inbox/"' in client.get("/").content.decode()
     assert 'aria-label="Inbox" title="Inbox"' in page
+    assert re.search(
+        r"<button[^>]* data-notifications[^>]* hidden>\s*Notify me in this browser", page
+    )
 
 
 def test_the_count_of_the_inbox_is_sent_if_the_page_shows_another(client, recorded):
@@ -28,8 +37,31 @@ def test_the_count_of_the_inbox_is_sent_if_the_page_shows_another(client, record
     steer(recorded, to_the_human())
     changed = client.get(count, {"shown": "0"})
     assert 'aria-label="Inbox: 1 for a human"' in changed.content.decode()
-    assert "baton:waiting" in changed["HX-Trigger"]  # the inbox itself comes anew
+    assert changed["HX-Trigger"] == '{"baton:waiting": {"count": 1}}'  # the inbox itself comes anew
     assert client.get(count, {"shown": "1"}).status_code == 204
+
+
+def test_a_row_shows_the_last_words_with_their_author_and_the_waiting_time(client, recorded):
+    steer(recorded, to_the_human())
+    page = client.get(reverse("inbox")).content.decode()
+    last = recorded.recorded_events.filter(type="message.completed").last()
+    name = recorded.snapshot().agents_by_id[last.body["agent_id"]].name
+    assert f"{name}: <bdi>{last.body['text'][:40]}" in unescape(page)
+    subtask = last.body | {"session_id": f"{recorded.session_id}__task_look_up_1", "text": "Within"}
+    accepted = recorded.recorded_events.filter(type="handoff.accepted").last()
+    late = recorded.recorded_events.last().seq + 1
+    within = RecordedEvent.objects.create(
+        conversation=recorded, seq=late, type="message.completed", body=subtask
+    )
+    earlier = (timezone.now() - timedelta(minutes=5)).isoformat()
+    RecordedEvent.objects.filter(pk=accepted.pk).update(body=accepted.body | {"at": earlier})
+    page = client.get(reverse("inbox")).content.decode()
+    assert "Within" not in page
+    assert re.search(r"waiting\s+for 5\sminutes", page)
+    within.delete()
+    converse(recorded, "Is anybody there?")
+    page = client.get(reverse("inbox")).content.decode()
+    assert "Customer: <bdi>Is anybody there?</bdi>" in page
 
 
 @pytest.mark.django_db(transaction=True)
