@@ -88,7 +88,7 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
     write_prompts(keyboard, in_outline)
     keyboard.reach(page.locator("#canvas"))
     page.keyboard.press("Escape")
-    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    keyboard.choose(page.get_by_label("Supervising agent"), "Supervisor")
     expect(page.locator("#supervisor-card")).to_be_visible()
 
     exported = export(keyboard, tmp_path / "outlined.json")
@@ -120,7 +120,7 @@ def draw_with_the_mouse(mouse: Mouse) -> None:
     expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
     add_supervisor(mouse)
     page.locator("#canvas").click(position={"x": 8, "y": 8})
-    mouse.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    mouse.choose(page.get_by_label("Supervising agent"), "Supervisor")
     expect(page.locator("#supervisor-card")).to_be_visible()
     write_prompts(mouse)
 
@@ -151,7 +151,7 @@ def draw_by_keys(keyboard: Keyboard) -> None:
     add_supervisor(keyboard)
     keyboard.reach(page.locator("#canvas"))
     page.keyboard.press("Escape")
-    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    keyboard.choose(page.get_by_label("Supervising agent"), "Supervisor")
     expect(page.locator("#supervisor-card")).to_be_visible()
     write_prompts(keyboard)
 
