@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from orchestration.validation import validate
+from tests.e2e.rehearsing import SLOWER
 from tests.e2e.walkthrough import (
     STAGES,
     WAYS,
@@ -38,7 +39,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
     """A server whose scripted agents speak slowly enough to reload in the middle of an answer."""
-    return visit(environment={"BATON_TOKENS_PER_SECOND": "15"})
+    return visit(environment=SLOWER)
 
 
 def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
