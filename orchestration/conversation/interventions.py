@@ -17,10 +17,11 @@ def apply_intervention(conversation: ConversationData, event: e.Event) -> None:
         case e.RunStarted():
             if conversation.depth == 0:
                 conversation.budget.start()
-            conversation.run = run = RunProgress(event.run_id, event.message, last_event=event)
-            if event.message is not None:
-                conversation.message_ids.add(event.message.id)
-                run.from_agent = event.message.from_agent is not None
+            message = event.message
+            conversation.run = run = RunProgress(event.run_id, message, last_event=event)
+            if message is not None:
+                conversation.message_ids.add(message.id)
+                run.from_agent = message.from_agent is not None
             conversation.run_end, conversation.ended_by_person = None, False
             if event.goes_on:
                 run.received = run.handed_back = True

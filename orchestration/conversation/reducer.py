@@ -36,10 +36,10 @@ class ReducedState(ConversationData):
         run = self.run
         if run is None:
             apply_intervention(self, event)
-        elif type(event) is e.MessageDelta:
+        elif (kind := type(event)) is e.MessageDelta:
             return event
         else:
-            handle = self.run_handlers.get(type(event))
+            handle = self.run_handlers.get(kind)
             if handle is not None:
                 handle(self, run, event)
             if self.notes:
@@ -135,7 +135,8 @@ class ReducedState(ConversationData):
 
     def _take_result(self, run: RunProgress, event: e.ToolReturned) -> None:
         result = event.result
-        self.budget.add_work(result.milliseconds, event.at)
+        if result.milliseconds:
+            self.budget.add_work(result.milliseconds, event.at)
         if self.open_question is not None and self.open_question.call_id == result.call_id:
             self.open_question = self.asker = None
         self._add_result(run, result.call_id, result.for_model(), event)

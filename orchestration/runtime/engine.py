@@ -315,8 +315,11 @@ class Engine:
         """Yield the calls that have not started yet, then each result as it arrives."""
         for call in step.calls:
             if call.id not in run.started_calls:
-                head = node.event_factory.turn_head(run.caller)
-                yield node.conversation.apply(e.ToolCalled(*head, call=call))
+                seq, at, session_id, run_id, phase, agent_id = node.event_factory.turn_head(
+                    run.caller
+                )
+                called = e.ToolCalled(seq, at, session_id, run_id, phase, agent_id, call=call)
+                yield node.conversation.apply(called)
         offered = node.pipeline.offer(run.turn_phase, run.caller or "")
         results = self._tools_of(node).stream(
             step.calls,
@@ -326,8 +329,9 @@ class Engine:
         )
         async with TimedWork(self._deadline, results) as work:
             async for result in work.items:
-                redacted = self._redaction.result(result)
-                yield node.conversation.apply(node.event_factory.tool_returned(redacted))
+                if self._redaction.is_needed:
+                    result = self._redaction.result(result)  # noqa: PLW2901 - without secrets
+                yield node.conversation.apply(node.event_factory.tool_returned(result))
         if work.expired:
             yield node.conversation.apply(time_limit_reached(node.event_factory, run.caller))
 

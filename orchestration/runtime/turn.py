@@ -81,8 +81,14 @@ class Turn(msgspec.Struct):
             return e.LimitReached(*head, resource="context", used=used, limit=limit)
         if used * 5 >= limit * 4 and self.event_factory.conversation.warned_limit is None:
             return e.ContextWarned(*head, used=used, limit=limit)
+        seq, at, session_id, run_id, phase, agent_id = head
         return e.TurnStarted(
-            *head,
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             turn=step.turn,
             provider=self.provider.name,
             model=self.provider.model_of(self.request),
@@ -152,8 +158,16 @@ class Turn(msgspec.Struct):
         text = "".join(run.text_pieces)
         if self.check is not None and text and not self.calls:
             _check_schema(text, self.check, finished)
+        seq, at, session_id, run_id, phase, agent_id = self.event_factory.turn_head(
+            self.step.agent_id
+        )
         return e.MessageCompleted(
-            *self.event_factory.turn_head(self.step.agent_id),
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             turn=self.step.turn,
             text=text,
             tool_calls=self._calls_with_ids() if self.calls else (),
@@ -225,6 +239,10 @@ class Turns(msgspec.Struct):
         )
         provider = self._provider(offer.agent)
         head = factory.turn_head(agent_id)
+        seq, at, session_id, run_id, phase, _ = head
+        delta = e.MessageDelta(
+            seq, at, session_id, run_id, phase, agent_id, turn=step.turn, offset=0, text=""
+        )
         return Turn(
             step,
             factory,
@@ -236,7 +254,7 @@ class Turns(msgspec.Struct):
             tokens,
             factory.pipeline.max_context_tokens,
             head,
-            e.MessageDelta(*head, turn=step.turn, offset=0, text=""),
+            delta,
             factory.pipeline.answer_check(offer.agent),
         )
 
