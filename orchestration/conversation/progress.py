@@ -9,7 +9,7 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.conversation.supervision.log import PauseRequest
-from orchestration.messages import InboundMessage, Message, ToolCall, Usage
+from orchestration.messages import NO_USAGE, InboundMessage, Message, ToolCall, Usage
 
 
 class RunProgress(msgspec.Struct):
@@ -27,7 +27,7 @@ class RunProgress(msgspec.Struct):
     """The agent whose question the message answered."""
     handed_back: bool = False
     """True if the run started without a message, after a person handed back."""
-    failed_rules: set[str] = msgspec.field(default_factory=set)
+    failed_rules: frozenset[str] = frozenset()
     routing: e.MessageRouted | None = None
     turns: int = 0
     handoffs: int = 0
@@ -35,7 +35,7 @@ class RunProgress(msgspec.Struct):
     """Number of handoff requests."""
     path: list[str] = []
     """Active agents in order, beginning with the router's choice."""
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     in_turn: bool = False
     """True while a turn has started and its answer is not complete."""
     asked_model: tuple[str, str] = ("", "")

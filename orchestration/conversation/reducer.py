@@ -24,7 +24,7 @@ from orchestration.conversation.interventions import (
 )
 from orchestration.conversation.progress import RunProgress
 from orchestration.definition import HUMAN
-from orchestration.messages import Message
+from orchestration.messages import NO_USAGE, Message
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class ReducedState(ConversationData):
 
     def _complete_turn(self, run: RunProgress, event: e.MessageCompleted) -> None:
         run.in_turn = False
-        run.usage += event.usage
+        run.usage = event.usage if run.usage is NO_USAGE else run.usage + event.usage
         self.budget.add_usage(run.asked_model, event.usage, event.at)
         if event.text:
             run.has_text, run.speaker = True, event.agent_id
@@ -265,7 +265,7 @@ class ReducedState(ConversationData):
             case e.ApprovalRequested():
                 run.approvals[event.call.id] = event
             case e.RoutingFailed():
-                run.failed_rules.add(event.rule_id)
+                run.failed_rules |= {event.rule_id}
             case e.ContextWarned():
                 self.warned_limit = event.limit
             case e.LimitReached():
