@@ -93,11 +93,6 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
             seq, at, session_id, run_id, phase, message=message, goes_on=message is None
         )
 
-    def event_of(self, step: Step, run: RunProgress) -> e.Event | None:
-        """Return the event of a step, or None if the step needs a model, a tool or a person."""
-        create = self.step_events.get(type(step))
-        return create and create(self, step, run)
-
     def tool_returned(self, result: ToolResult) -> e.Event:
         """Return the event with the result of a call."""
         run = self.conversation.run
@@ -330,7 +325,8 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
 
     def run_completed(self, run: RunProgress, reason: e.StopReason, by: str = "") -> e.Event:
         """Return the end of a run; `by` is the person who request it."""
-        seq, at, session_id, run_id, phase, agent_id = self.head()
+        active = self.conversation.state.active_agent_id
+        seq, at, session_id, run_id, phase, agent_id = self.head_of(active)
         return e.RunCompleted(
             seq,
             at,
@@ -373,7 +369,7 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         Finish: _finished,
         Fail: _failed,
     }
-    """Creates the event of each step that needs no waiting."""
+    """Creates the event of each step that needs no model, no tool and no person."""
 
 
 SWARM_MARK = "__swarm_"

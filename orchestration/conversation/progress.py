@@ -27,7 +27,7 @@ class RunProgress(msgspec.Struct):
     """The agent whose question the message answered."""
     handed_back: bool = False
     """True if the run started without a message, after a person handed back."""
-    failed_rules: frozenset[str] = frozenset()
+    failed_rules: set[str] = msgspec.field(default_factory=set)
     routing: e.MessageRouted | None = None
     turns: int = 0
     handoffs: int = 0

@@ -265,7 +265,7 @@ class ReducedState(ConversationData):
             case e.ApprovalRequested():
                 run.approvals[event.call.id] = event
             case e.RoutingFailed():
-                run.failed_rules |= {event.rule_id}
+                run.failed_rules.add(event.rule_id)
             case e.ContextWarned():
                 self.warned_limit = event.limit
             case e.LimitReached():

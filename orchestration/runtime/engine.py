@@ -134,7 +134,8 @@ class Engine:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
-        return self._observation.over(self._advance(self._root, message))
+        events = self._advance(self._root, message)
+        return self._observation.over(events) if self._observation.is_used else events
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:
         """Yield the events of a run without a message, after a person handed back to an agent."""
@@ -229,7 +230,7 @@ class Engine:
         """
         conversation, factory, pipeline = node.conversation, node.event_factory, node.pipeline
         record, is_root = conversation.apply, node is self._root
-        steering, observation = self.steering, self._observation
+        steering, observation, creators = self.steering, self._observation, factory.step_events
         if is_root:
             for undelivered in self._tree.trace.take_undelivered():
                 yield undelivered
@@ -249,8 +250,8 @@ class Engine:
                 if observation.is_used and (failure := await observation.report(node)):
                     yield record(failure)
                 step = next_step(conversation, run, pipeline)
-                if (event_of_step := factory.event_of(step, run)) is not None:
-                    yield record(event_of_step)
+                if (create := creators.get(type(step))) is not None:
+                    yield record(create(factory, step, run))
                 elif isinstance(step, CallModel):
                     turn = self._turns.prepare(step, factory, run)
                     if (start := turn.start_event()) is not None:
