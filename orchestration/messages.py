@@ -44,6 +44,9 @@ class Usage(Value, frozen=True, kw_only=True):
         )
 
 
+NO_USAGE = Usage()
+
+
 class ToolCall(Value, frozen=True, kw_only=True):
     """A tool call requested by a model."""
 

@@ -41,7 +41,8 @@ class PhaseTransition(Value, frozen=True, kw_only=True):
     """Further data as JSON values; the transition keeps a deeply immutable copy."""
 
     def __post_init__(self) -> None:
-        msgspec.structs.force_setattr(self, "metadata", freeze_object(self.metadata))
+        if self.metadata is not EMPTY:
+            msgspec.structs.force_setattr(self, "metadata", freeze_object(self.metadata))
 
 
 class ConversationState(Value, frozen=True, kw_only=True):

@@ -163,9 +163,10 @@ def test_every_block_has_a_language_that_a_test_knows() -> None:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def project(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> dict[str, str]:
     """Return the environment of a project whose database has the samples of the user `demo`."""
-    data = tmp_path_factory.mktemp("data")
+    data = tmp_path_factory.mktemp("project") / "data"
+    shutil.copytree(empty_data, data)
     environ = {
         "PATH": os.environ["PATH"],
         "BATON_DATA_DIR": str(data),
@@ -175,10 +176,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     prepare = (
         "from django.core.management import call_command as call; "
         "from django.contrib.auth.models import User; "
-        "call('migrate', verbosity=0); User.objects.create_user('demo'); "
+        "User.objects.create_user('demo'); "
         "call('create_samples', username='demo', verbosity=0)"
     )
-    run([sys.executable, "manage.py", "shell", "--command", prepare], environ)
+    run([sys.executable, "manage.py", "shell", "--no-imports", "--command", prepare], environ)
     return environ
 
 

@@ -126,12 +126,12 @@ class SettingsForm(PartForm):
         ],
     )
     supervisor_calls = forms.IntegerField(
-        label="Model calls in one run",
+        label="Maximum model calls in one run",
         required=False,
         min_value=1,
         max_value=1_000,
         help_text=(
-            "At most; then the run continues without the supervisor. They also count towards the"
+            "After them the run continues without the supervisor. They also count towards the"
             " budget."
         ),
     )

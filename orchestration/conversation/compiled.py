@@ -68,6 +68,8 @@ class CompiledPipeline:
     entry: str | None = field(init=False)
     max_turns: int = field(init=False)
     max_handoffs: int = field(init=False)
+    counts_requests: bool = field(init=False)
+    """True if refused handoffs count towards the limit."""
     max_context_tokens: int = field(init=False)
     variables: Mapping[str, str] = field(init=False)
     """Default values of the variables."""
@@ -103,6 +105,7 @@ class CompiledPipeline:
         self.peers = definition.topology == "swarm"
         limits = definition.limits
         self.detects_cycles = self.peers if limits.detect_cycles is None else limits.detect_cycles
+        self.counts_requests = limits.count_handoffs == "requested"
         self.groups = {stage.phase: stage for stage in definition.stages if stage.kind == "group"}
         self.continuing = frozenset(
             stage.phase for stage in definition.stages if not stops(definition, stage.phase)

@@ -54,7 +54,11 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
     """The caller's filters, by source and target of a handoff."""
 
     def head(self) -> e.Head:
-        """Return the common fields of an event of the active agent."""
+        """Return the common fields of an event of the active agent.
+
+        Frequent events pass the fields one by one: `*head` beside keywords doubles the cost of an
+        event.
+        """
         return self.head_of(self.conversation.state.active_agent_id)
 
     def head_of(self, agent_id: str | None, phase: str | None = None) -> e.Head:
@@ -89,22 +93,19 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
             seq, at, session_id, run_id, phase, message=message, goes_on=message is None
         )
 
-    def event_of(self, step: Step, run: RunProgress) -> e.Event | None:
-        """Return the event of a step, or None if the step needs a model, a tool or a person."""
-        create = self.step_events.get(type(step))
-        return create and create(self, step, run)
-
     def tool_returned(self, result: ToolResult) -> e.Event:
         """Return the event with the result of a call."""
         run = self.conversation.run
-        return e.ToolReturned(*self.turn_head(run.caller if run else None), result=result)
+        seq, at, session_id, run_id, phase, agent_id = self.turn_head(run.caller if run else None)
+        return e.ToolReturned(seq, at, session_id, run_id, phase, agent_id, result=result)
 
     # First steps of a run
 
     def _received(self, step: Receive, run: RunProgress) -> e.Event:
         if run.message is None:
             return self.run_failed(run, "SessionError", "The run's message was not recorded.")
-        return e.MessageReceived(*self.head_of(None), message=run.message)
+        seq, at, session_id, run_id, phase, agent_id = self.head_of(None)
+        return e.MessageReceived(seq, at, session_id, run_id, phase, agent_id, message=run.message)
 
     def _answer_taken(self, step: TakeAnswer, run: RunProgress) -> e.Event:
         text = run.message.text if run.message else ""
@@ -133,8 +134,14 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         for rule_id, error in decision.failures:
             if rule_id not in run.failed_rules:
                 return e.RoutingFailed(*self.head(), rule_id=rule_id, error=error)
+        seq, at, session_id, run_id, phase, agent_id = self.head_of(decision.agent_id)
         return e.MessageRouted(
-            *self.head_of(decision.agent_id),
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             by=decision.by,
             rule_id=decision.rule_id,
             reason=decision.reason,
@@ -183,8 +190,14 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         request = HandoffRequest.parse(call.arguments, call.name)
         if isinstance(request, str):
             return request
+        seq, at, session_id, run_id, phase, agent_id = head
         return e.HandoffRequested(
-            *head,
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             call_id=call.id,
             target=request.target,
             to_phase=request.next_phase,
@@ -250,8 +263,14 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
     ) -> e.Event:
         """Return the acceptance of a request."""
         run = self.conversation.run
+        seq, at, session_id, run_id, phase, agent_id = self.head_of(from_agent)
         return e.HandoffAccepted(
-            *self.head_of(from_agent),
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             call_id=request.call_id,
             from_agent=from_agent,
             to_agent=result.to_agent,
@@ -269,8 +288,14 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         )
 
     def _entered(self, step: Enter, run: RunProgress) -> e.Event:
+        seq, at, session_id, run_id, phase, agent_id = self.head_of(step.agent_id, step.to_phase)
         return e.PhaseChanged(
-            *self.head_of(step.agent_id, step.to_phase),
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             from_phase=step.from_phase,
             to_phase=step.to_phase,
             reason=step.reason,
@@ -304,8 +329,15 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
 
     def run_completed(self, run: RunProgress, reason: e.StopReason, by: str = "") -> e.Event:
         """Return the end of a run; `by` is the person who request it."""
+        active = self.conversation.state.active_agent_id
+        seq, at, session_id, run_id, phase, agent_id = self.head_of(active)
         return e.RunCompleted(
-            *self.head(),
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             reason=reason,
             usage=run.usage,
             turns=run.turns,
@@ -341,7 +373,7 @@ class EventFactory(msgspec.Struct, frozen=True, eq=False):
         Finish: _finished,
         Fail: _failed,
     }
-    """Creates the event of each step that needs no waiting."""
+    """Creates the event of each step that needs no model, no tool and no person."""
 
 
 SWARM_MARK = "__swarm_"

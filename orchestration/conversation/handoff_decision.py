@@ -39,6 +39,8 @@ def filter_handoff(
     Returns the result, and the context of the target if a filter of the caller replaces the
     history.
     """
+    if not filters and not pipeline.filters:
+        return result, None
     target, state = result.to_agent, conversation.state
     source, to_phase = state.phase, result.to_phase
     custom = filters.get((source, to_phase))
@@ -81,7 +83,7 @@ def _within_limits(
     if not result.accepted:
         return result
     limit = pipeline.max_handoffs
-    counts_all = pipeline.definition.limits.count_handoffs == "requested"
+    counts_all = pipeline.counts_requests
     if (run.requests if counts_all else run.handoffs + 1) > limit - counts_all:
         unit = "handoff requests" if counts_all else "handoffs"
         why = f"This run has reached its limit of {limit} {unit}."

@@ -38,15 +38,16 @@ def apply_intervention(conversation: ConversationData, event: e.Event) -> None:
 def _start_run(conversation: ConversationData, event: e.RunStarted) -> None:
     if conversation.depth == 0:
         conversation.budget.start()
-    conversation.run = run = RunProgress(event.run_id, event.message, last_event=event)
-    if event.message is not None:
-        if event.message.start_phase is not None and not conversation.message_ids:
-            run.start_phase = event.message.start_phase
+    message = event.message
+    conversation.run = run = RunProgress(event.run_id, message, last_event=event)
+    if message is not None:
+        if message.start_phase is not None and not conversation.message_ids:
+            run.start_phase = message.start_phase
             conversation.begin_at(run.start_phase)
-        conversation.message_ids.add(event.message.id)
-        run.from_agent = event.message.from_agent is not None
-        if event.message.variables:
-            conversation.state = conversation.state.with_variables(event.message.variables)
+        conversation.message_ids.add(message.id)
+        run.from_agent = message.from_agent is not None
+        if message.variables:
+            conversation.state = conversation.state.with_variables(message.variables)
     conversation.run_end, conversation.ended_by_person = None, False
     if event.goes_on:
         run.received = run.handed_back = True

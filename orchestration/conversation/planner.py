@@ -98,13 +98,13 @@ def _within_budget(step: Step, run: RunProgress, budget: Budget) -> Step:
     The planner checks the budget and the engine records the start of the call without waiting in
     between, so parallel conversations make exactly the allowed number of calls.
     """
-    if type(step) in _ALLOWED_AT_LIMIT:
-        return step
-    if budget.reached is None:
-        if type(step) not in _COUNTED:
+    if budget.reached is not None:
+        if type(step) in _ALLOWED_AT_LIMIT:
             return step
-        if isinstance(step, CallModel) and step.started:
-            return step  # the interrupted call was counted at its start
+    elif type(step) not in _COUNTED:
+        return step
+    elif isinstance(step, CallModel) and step.started:
+        return step  # the interrupted call was counted at its start
     if (exhausted := budget.exhausted()) is None:
         return step
     if isinstance(step, Spawn):
@@ -186,8 +186,10 @@ def _settle_others(
     """Settle the open calls that are not commands and need no approval any more."""
     tools, tasks, questions = [], [], []
     for call in run.open_calls.values():
+        if call.id in run.approvals:
+            continue
         spec = offered.get(call.name)
-        match "waiting" if call.id in run.approvals else spec.kind if spec else "function":
+        match spec.kind if spec is not None else "function":
             case "function" | "http" | "mcp":
                 tools.append(call)
             case "subtask" | "delegate":

@@ -39,10 +39,15 @@ class Offer:
     """Estimated tokens of the parts and the tools."""
     by_name: Mapping[str, ToolSpec] = field(init=False, repr=False, compare=False)
     tool_names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    provider: str = field(init=False, repr=False, compare=False)
+    fallback: str | None = field(init=False, repr=False, compare=False)
+    """Providers of the agent."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_name", {tool.name: tool for tool in self.tools})
         object.__setattr__(self, "tool_names", tuple(self.by_name))
+        object.__setattr__(self, "provider", self.agent.provider if self.agent else "")
+        object.__setattr__(self, "fallback", self.agent.fallback if self.agent else None)
 
     @property
     def system(self) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from orchestration import events as e
 from orchestration.conversation.supervision.log import PauseRequest
-from orchestration.messages import InboundMessage, Message, ToolCall, Usage
+from orchestration.messages import NO_USAGE, InboundMessage, Message, ToolCall, Usage
 
 
 class RunProgress(msgspec.Struct):
@@ -37,7 +37,7 @@ class RunProgress(msgspec.Struct):
     """Number of handoff requests."""
     path: list[str] = []
     """Active agents in order, beginning with the router's choice."""
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     in_turn: bool = False
     """True while a turn has started and its answer is not complete."""
     asked_model: tuple[str, str] = ("", "")

@@ -24,7 +24,7 @@ from orchestration.conversation.interventions import (
 )
 from orchestration.conversation.progress import RunProgress
 from orchestration.definition import HUMAN
-from orchestration.messages import Message
+from orchestration.messages import NO_USAGE, Message
 
 
 @dataclass(slots=True)
@@ -36,10 +36,10 @@ class ReducedState(ConversationData):
         run = self.run
         if run is None:
             apply_intervention(self, event)
-        elif type(event) is e.MessageDelta:
+        elif (kind := type(event)) is e.MessageDelta:
             return event
         else:
-            handle = self.run_handlers.get(type(event))
+            handle = self.run_handlers.get(kind)
             if handle is not None:
                 handle(self, run, event)
             if self.notes:
@@ -85,7 +85,7 @@ class ReducedState(ConversationData):
 
     def _complete_turn(self, run: RunProgress, event: e.MessageCompleted) -> None:
         run.in_turn = False
-        run.usage += event.usage
+        run.usage = event.usage if run.usage is NO_USAGE else run.usage + event.usage
         self.budget.add_usage(run.asked_model, event.usage, event.at)
         if event.text:
             run.has_text, run.speaker = True, event.agent_id
@@ -135,7 +135,8 @@ class ReducedState(ConversationData):
 
     def _take_result(self, run: RunProgress, event: e.ToolReturned) -> None:
         result = event.result
-        self.budget.add_work(result.milliseconds, event.at)
+        if result.milliseconds:
+            self.budget.add_work(result.milliseconds, event.at)
         if self.open_question is not None and self.open_question.call_id == result.call_id:
             self.open_question = self.asker = None
         self._add_result(run, result.call_id, result.for_model(), event)

@@ -204,6 +204,8 @@ class HandoffHandler:
 
     def matches(self, name: str, state: ConversationState) -> tuple[str, ...]:
         """Return the targets that a name can mean, only the allowed ones if there are several."""
+        if self.agents is not None and name in self.agents and name not in self.agent_aliases:
+            return (name,)
         matches = matching_targets(
             name, self._known_agents(), self.names, self.agent_aliases, self.stages or ()
         )

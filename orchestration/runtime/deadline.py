@@ -52,7 +52,10 @@ class TimedWork(msgspec.Struct, eq=False):
         if not deadline.in_progress:
             deadline.ends_at = monotonic() + deadline.budget.remaining_seconds
         deadline.in_progress += 1
-        self._timer = timer = _timer_of(loop)
+        timer = _last_timer
+        if timer is None or timer.loop is not loop:
+            timer = _new_timer(loop)
+        self._timer = timer
         timer.work.add(self)
         if not timer.is_running:
             timer.start()
@@ -109,14 +112,12 @@ class _Timer:
 
 
 _last_timer: _Timer | None = None
+"""Timer of the loop that was used last; most processes have one loop."""
 
 
-def _timer_of(loop: asyncio.AbstractEventLoop) -> _Timer:
-    """Return the last timer if it belongs to the loop; most processes have one loop."""
+def _new_timer(loop: asyncio.AbstractEventLoop) -> _Timer:
     global _last_timer  # noqa: PLW0603 - a map of weak references to loops is slower
-    timer = _last_timer
-    if timer is None or timer.loop is not loop:
-        timer = _last_timer = _Timer(loop)
+    _last_timer = timer = _Timer(loop)
     return timer
 
 

@@ -53,7 +53,7 @@ from orchestration.runtime.deadline import Deadline, TimedWork, time_limit_reach
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.observation import Observation
-from orchestration.runtime.preparation import check_variables, with_variables
+from orchestration.runtime.preparation import check_variables, prepare_message, with_defaults
 from orchestration.runtime.questions import ask_user
 from orchestration.runtime.redaction import Redaction
 from orchestration.runtime.turn import Turns
@@ -107,9 +107,7 @@ class Engine:
         self.conversation.history.extend(history)
         self._variables = check_variables(definition, settings.get("variables") or {})
         if state is not None:
-            unset = definition.variables.keys() - state.variables.keys()
-            defaults = {name: definition.variables[name] for name in unset}
-            self.conversation.state = state.with_variables(defaults) if defaults else state
+            self.conversation.state = with_defaults(state, definition)
         for event in events:
             self._tree.apply(event)
 
@@ -138,11 +136,11 @@ class Engine:
             raise SessionError(
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
-        start = message.start_phase
-        if start is not None and start not in self.definition.stages_by_phase:
-            raise SessionError(f"There is no stage {start!r} at which a conversation can begin.")
-        message = with_variables(message, self.definition, self._variables, self.conversation.state)
-        return self._observation.over(self._advance(self._root, message))
+        if message.start_phase is not None or message.variables or self._variables:
+            state = self.conversation.state
+            message = prepare_message(message, self.definition, self._variables, state)
+        events = self._advance(self._root, message)
+        return self._observation.over(events) if self._observation.is_used else events
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:
         """Yield the events of a run without a message, after a person handed back to an agent."""
@@ -237,7 +235,7 @@ class Engine:
         """
         conversation, factory, pipeline = node.conversation, node.event_factory, node.pipeline
         record, is_root = conversation.apply, node is self._root
-        steering, observation = self.steering, self._observation
+        steering, observation, creators = self.steering, self._observation, factory.step_events
         if is_root:
             for undelivered in self._tree.trace.take_undelivered():
                 yield undelivered
@@ -257,8 +255,8 @@ class Engine:
                 if observation.is_used and (failure := await observation.report(node)):
                     yield record(failure)
                 step = next_step(conversation, run, pipeline)
-                if (event_of_step := factory.event_of(step, run)) is not None:
-                    yield record(event_of_step)
+                if (create := creators.get(type(step))) is not None:
+                    yield record(create(factory, step, run))
                 elif isinstance(step, CallModel):
                     turn = self._turns.prepare(step, factory, run)
                     if (start := turn.start_event()) is not None:
@@ -323,8 +321,11 @@ class Engine:
         """Yield the calls that have not started yet, then each result as it arrives."""
         for call in step.calls:
             if call.id not in run.started_calls:
-                head = node.event_factory.turn_head(run.caller)
-                yield node.conversation.apply(e.ToolCalled(*head, call=call))
+                seq, at, session_id, run_id, phase, agent_id = node.event_factory.turn_head(
+                    run.caller
+                )
+                called = e.ToolCalled(seq, at, session_id, run_id, phase, agent_id, call=call)
+                yield node.conversation.apply(called)
         offered = node.pipeline.offer(run.turn_phase, run.caller or "")
         results = self._tools_of(node).stream(
             step.calls,
@@ -334,8 +335,9 @@ class Engine:
         )
         async with TimedWork(self._deadline, results) as work:
             async for result in work.items:
-                redacted = self._redaction.result(result)
-                yield node.conversation.apply(node.event_factory.tool_returned(redacted))
+                if self._redaction.is_needed:
+                    result = self._redaction.result(result)  # noqa: PLW2901 - without secrets
+                yield node.conversation.apply(node.event_factory.tool_returned(result))
         if work.expired:
             yield node.conversation.apply(time_limit_reached(node.event_factory, run.caller))
 

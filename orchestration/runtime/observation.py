@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Iterable
 from contextlib import aclosing
 
@@ -27,7 +26,7 @@ class Observation:
     def __init__(self, hooks: Hooks | None, observers: Iterable[Observer]) -> None:
         self._hooks, self._observers = hooks, tuple(observers)
         self.is_used = bool(hooks or self._observers)
-        self._pending: deque[e.Event] = deque()
+        self._pending: list[e.Event] = []
         self._errors: list[str] = []
 
     def add(self, event: e.Event) -> None:
@@ -44,7 +43,7 @@ class Observation:
             if error and not is_report:
                 _log.warning("An observer failed at event %s: %s", event.seq, error)
                 self._errors.append(error)
-            self._pending.popleft()  # only now: a cancelled delivery is repeated
+            del self._pending[0]  # only now: a cancelled delivery is repeated
 
     def over(self, events: Events) -> Events:
         """Return the events; each is passed on after the caller has recorded it."""

@@ -9,7 +9,7 @@ import msgspec
 
 from orchestration.conversation import CompiledPipeline
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
+from orchestration.exceptions import DefinitionError, Fault, SessionError, UnknownNameError
 from orchestration.handoff import Filters, HandoffTool, add_handoff_transitions
 from orchestration.messages import InboundMessage
 from orchestration.state import ConversationState
@@ -75,7 +75,14 @@ def check_variables(
     return variables
 
 
-def with_variables(
+def with_defaults(state: ConversationState, definition: PipelineDefinition) -> ConversationState:
+    """Return the state with the default values of the variables that it does not have."""
+    unset = definition.variables.keys() - state.variables.keys()
+    defaults = {name: definition.variables[name] for name in unset}
+    return state.with_variables(defaults) if defaults else state
+
+
+def prepare_message(
     message: InboundMessage,
     definition: PipelineDefinition,
     variables: Mapping[str, str],
@@ -83,9 +90,12 @@ def with_variables(
 ) -> InboundMessage:
     """Return the message with the values that differ from those of the conversation.
 
-    The message's own values take precedence over `variables`. Raises the errors of
-    `check_variables`.
+    The message's own values take precedence over `variables`. Raises `SessionError` for an unknown
+    start, and the errors of `check_variables`.
     """
+    start = message.start_phase
+    if start is not None and start not in definition.stages_by_phase:
+        raise SessionError(f"There is no stage {start!r} at which a conversation can begin.")
     values = {**variables, **check_variables(definition, message.variables or {})}
     changed = {name: text for name, text in values.items() if state.variables.get(name) != text}
     if changed == (message.variables or {}):

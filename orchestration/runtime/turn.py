@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 
 import msgspec
+from msgspec.structs import replace
 
 from orchestration import events as e
 from orchestration.conversation import (
@@ -81,8 +82,14 @@ class Turn(msgspec.Struct):
             return e.LimitReached(*head, resource="context", used=used, limit=limit)
         if used * 5 >= limit * 4 and self.event_factory.conversation.warned_limit is None:
             return e.ContextWarned(*head, used=used, limit=limit)
+        seq, at, session_id, run_id, phase, agent_id = head
         return e.TurnStarted(
-            *head,
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             turn=step.turn,
             provider=self.provider.name,
             model=self.provider.model_of(self.request),
@@ -94,7 +101,7 @@ class Turn(msgspec.Struct):
         """Call the model; pass text pieces to `add_text` and other pieces to `add_piece`."""
         seq = self.event_factory.conversation.trace.seq
         if self.delta.seq != seq:
-            self.delta = msgspec.structs.replace(self.delta, seq=seq)
+            self.delta = replace(self.delta, seq=seq)
         self.run.text_pieces = []
         self.start = perf_counter()
         stream = self.provider.stream(self.request)
@@ -103,11 +110,11 @@ class Turn(msgspec.Struct):
     def add_text(self, text: str) -> e.MessageDelta:
         """Append a text piece and return its event."""
         offset = self.length
-        self.length = offset + len(text)
-        if self.length > MAX_ANSWER:
+        self.length = length = offset + len(text)
+        if length > MAX_ANSWER:
             raise _answer_too_long(self.provider)
         self.run.text_pieces.append(text)
-        return msgspec.structs.replace(self.delta, offset=offset, text=text)
+        return replace(self.delta, offset=offset, text=text)
 
     def add_piece(self, piece: CallPiece | Finished | Retry) -> e.Event | None:
         """Store a piece; return the event of a retry, or of a limit that prevents it."""
@@ -152,8 +159,16 @@ class Turn(msgspec.Struct):
         text = "".join(run.text_pieces)
         if self.check is not None and text and not self.calls:
             _check_schema(text, self.check, finished)
+        seq, at, session_id, run_id, phase, agent_id = self.event_factory.turn_head(
+            self.step.agent_id
+        )
         return e.MessageCompleted(
-            *self.event_factory.turn_head(self.step.agent_id),
+            seq,
+            at,
+            session_id,
+            run_id,
+            phase,
+            agent_id,
             turn=self.step.turn,
             text=text,
             tool_calls=self._calls_with_ids() if self.calls else (),
@@ -180,7 +195,7 @@ class Turn(msgspec.Struct):
         for number, received in enumerate(self.calls, start=1):
             call = received
             if not call.id or call.id in ids:
-                call = msgspec.structs.replace(call, id=f"call-{position}-{number}")
+                call = replace(call, id=f"call-{position}-{number}")
             ids.add(call.id)
             calls.append(call)
         return tuple(calls)
@@ -224,8 +239,16 @@ class Turns(msgspec.Struct):
             handoffs=run.handoffs,
             listen=self.listen and self._listener(self.listen, conversation.id, run.id, step.turn),
         )
-        provider = self._provider(offer.agent)
+        provider = self.providers.get(offer.provider)
+        if provider is None:
+            raise self._missing_provider(offer.agent)
+        if offer.fallback is not None:
+            provider = WithFallback(provider, self.providers.get(offer.fallback))
         head = factory.turn_head(agent_id)
+        seq, at, session_id, run_id, phase, _ = head
+        delta = e.MessageDelta(
+            seq, at, session_id, run_id, phase, agent_id, turn=step.turn, offset=0, text=""
+        )
         return Turn(
             step,
             factory,
@@ -237,7 +260,7 @@ class Turns(msgspec.Struct):
             tokens,
             factory.pipeline.max_context_tokens,
             head,
-            e.MessageDelta(*head, turn=step.turn, offset=0, text=""),
+            delta,
             factory.pipeline.answer_check(offer.agent),
         )
 
@@ -246,17 +269,12 @@ class Turns(msgspec.Struct):
     ) -> ExchangeListener:
         return self.redaction.listener(partial(listen, session_id, run_id, turn))
 
-    def _provider(self, agent: Agent) -> Provider:
-        provider = self.providers.get(agent.provider)
-        if provider is None:
-            connected = ", ".join(sorted(self.providers)) or "none"
-            raise ProviderError(
-                f"Agent {agent.id!r} uses provider {agent.provider!r}, which is not connected "
-                f"(connected: {connected}). {setup_instructions(agent.provider)}".rstrip()
-            )
-        if agent.fallback is not None:
-            return WithFallback(provider, self.providers.get(agent.fallback))
-        return provider
+    def _missing_provider(self, agent: Agent) -> ProviderError:
+        connected = ", ".join(sorted(self.providers)) or "none"
+        return ProviderError(
+            f"Agent {agent.id!r} uses provider {agent.provider!r}, which is not connected "
+            f"(connected: {connected}). {setup_instructions(agent.provider)}".rstrip()
+        )
 
 
 def _answer_too_long(provider: Provider) -> ProviderError:

@@ -127,8 +127,9 @@ def write(threads: int, seconds: float) -> Writes:
 
     set_on_retry_hooks([count])
     results = [Writes() for _ in range(threads)]
-    arguments = (monotonic() + seconds, _actions())
-    running = [threading.Thread(target=_write, args=(result, *arguments)) for result in results]
+    actions = _actions()  # their imports take a while
+    end = monotonic() + seconds
+    running = [threading.Thread(target=_write, args=(result, end, actions)) for result in results]
     for thread in running:
         thread.start()
     for thread in running:
@@ -139,14 +140,14 @@ def write(threads: int, seconds: float) -> Writes:
 
 
 def _write(result: Writes, end: float, actions: Sequence[Callable[[], object]]) -> None:
-    """Repeat the actions in random order until the time is up."""
+    """Perform actions in random order until the time is up, at least one."""
     from django.db import connection
 
     from designer.core import EditError
     from designer.core.database_failures import is_busy
 
-    while monotonic() < end:
-        start = monotonic()
+    start = monotonic()
+    while start < end or not result.seconds:
         try:
             random.choice(actions)()  # noqa: S311
         except EditError:
@@ -156,7 +157,9 @@ def _write(result: Writes, end: float, actions: Sequence[Callable[[], object]]) 
                 result.locked += 1
             else:
                 result.others[type(error).__name__] += 1
-        result.seconds.append(monotonic() - start)
+        now = monotonic()
+        result.seconds.append(now - start)
+        start = now
     connection.close()
 
 

@@ -18,6 +18,10 @@ LOST = (
 SLOWLY = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
 """The environment of a server whose agents speak slowly, and whose leases are short."""
 
+SLOWER = {"BATON_TOKENS_PER_SECOND": "15"}
+SLOWEST = {"BATON_TOKENS_PER_SECOND": "4"}
+"""Environments of servers with slower agents. Each further environment starts a further server."""
+
 
 def open_rehearsal(page, name="Customer support", base=""):
     page.goto(base + address_of(page, name, base) + "rehearse/")

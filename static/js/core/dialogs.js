@@ -7,7 +7,7 @@ document.addEventListener("click", (event) => {
     leaveMenu(opener);
     return open(document.getElementById(opener.dataset.dialog ?? ""));
   }
-  const file = target.closest("details.menu a[download]");
+  const file = target.closest("details.menu a:is([download], [data-file])");
   if (file) return leaveMenu(file); // a download leaves the page open
   // The second click of a double click that opened a dialog must not close it.
   if (target.closest("[data-close]") || (target.matches("dialog") && event.detail < 2))

@@ -1,11 +1,13 @@
 """Section of the settings form about the supervisor (contract O-5)."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from designer.models import Membership
+from designer.models import Membership, Pipeline
 from orchestration.definition import NEW_SUPERVISION, Supervision
+from orchestration.loading import load
 from tests.designer.editor_page import SETTINGS, as_shown, field_error, inspected, opened
 from tests.designer.editor_requests import HTMX, draw, now, send, swapped
 
@@ -102,8 +104,8 @@ def test_a_supervision_without_a_supervisor_survives_other_changes(client, user)
     [
         ("ask_at", ["never"], "When it is called has no choice “never”."),
         ("may", ["note", "fire"], "Allowed actions has no choice “fire”."),
-        ("supervisor_calls", "0", "Model calls in one run must be from 1 to 1,000."),
-        ("supervisor_calls", "many", "Model calls in one run must be a whole number."),
+        ("supervisor_calls", "0", "Maximum model calls in one run must be from 1 to 1,000."),
+        ("supervisor_calls", "many", "Maximum model calls in one run must be a whole number."),
     ],
 )
 def test_an_invalid_supervision_is_reported_at_its_field(
@@ -119,7 +121,7 @@ def test_a_valid_choice_is_saved_beside_a_refused_one(client, supervised):
     fields = opened(client, supervised, "settings-form")(may=["note"], supervisor_calls="0")
     response = send(client, supervised, "update_pipeline", **fields)
     assert response.status_code == 422
-    assert "Model calls in one run must be from 1 to 1,000." in response.text
+    assert "Maximum model calls in one run must be from 1 to 1,000." in response.text
     assert now(supervised).supervision == OWN.model_copy(update={"may": ("note",)})
 
 
@@ -152,3 +154,16 @@ def test_a_viewer_sees_the_settings_read_only(client, other_client, other_user, 
     assert 'class="form__fields" disabled>' in html
     assert shown(other_client, supervised)["may"] == ["pause", "escalate"]
     assert 'class="form__fields" disabled>' not in inspected(client, supervised)
+
+
+def test_an_exported_supervision_is_imported_unchanged(client, supervised):
+    data = client.get(reverse("pipeline_export", args=[supervised.pk])).content
+    exported = load(data)
+    assert (exported.supervisor_id, exported.supervision) == ("agent-review", OWN)
+    file = SimpleUploadedFile("desk.json", data)
+    client.post(reverse("pipeline_import"), {"file": file})
+    imported = Pipeline.objects.exclude(pk=supervised.pk).get()
+    assert now(imported) == now(supervised)
+    client.post(reverse("pipeline_duplicate", args=[supervised.pk]))
+    copied = Pipeline.objects.exclude(pk__in=(supervised.pk, imported.pk)).get()
+    assert now(copied).supervision == OWN

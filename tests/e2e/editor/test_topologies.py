@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import bring_in
 from tests.e2e.rehearsing import (
+    SLOWER,
+    SLOWEST,
     assert_complete,
     converse,
     open_rehearsal,
@@ -27,15 +29,15 @@ THIRD = "#chat-log :nth-child(3 of .voice) .turn"
 
 
 @pytest.fixture
-def pace() -> int:
-    """How many words an agent says in a second."""
-    return 20
+def environment() -> dict[str, str]:
+    """Environment of a server whose agents speak at a pace that can be watched."""
+    return SLOWER
 
 
 @pytest.fixture
-def server(visit: Callable[..., BatonServer], pace: int) -> BatonServer:
-    """A server with the samples, whose agents speak at a pace that can be watched."""
-    return visit(samples=True, environment={"BATON_TOKENS_PER_SECOND": str(pace)})
+def server(visit: Callable[..., BatonServer], environment: dict[str, str]) -> BatonServer:
+    """Such a server, with the samples."""
+    return visit(samples=True, environment=environment)
 
 
 # The pipelines
@@ -217,7 +219,7 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
     assert_complete(page)
 
 
-@pytest.mark.parametrize("pace", [2])  # their page is there before they are done
+@pytest.mark.parametrize("environment", [SLOWEST])  # their page is there before they are done
 def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page: Page) -> None:
     """Contract H-9."""
     open_pipeline(
@@ -227,7 +229,8 @@ def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page:
         transition("panel", "verdict"),
         group={"panel": ["Pessimist", "Realist"]},
     )
-    say(page, "Shall we sail tomorrow?")
+    question = "Shall we sail tomorrow, or wait until the wind has turned on Sunday?"
+    say(page, question)
     expect(page.locator("#chat-log .voice .turn[data-streaming]")).to_have_count(3)
     expect(stage(page, "panel")).to_have_attribute("data-live", "")
     expect(stage(page, "panel").locator(".avatar[data-working]")).to_have_count(3)
@@ -236,7 +239,7 @@ def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page:
     assert speakers(page) == ["Optimist", "Pessimist", "Realist", "Judge"]
     for number, name in enumerate(["Optimist", "Pessimist", "Realist"]):
         voice = page.locator("#chat-log .voice").nth(number)
-        expect(voice).to_contain_text(f"{name} here. You wrote “Shall we sail tomorrow?”")
+        expect(voice).to_contain_text(f"{name} here. You wrote “{question}”")
     expect(stage(page, "panel").locator(".avatar[data-working]")).to_have_count(0)
     expect(stage(page, "verdict")).to_have_attribute("data-live", "")
     expect(label(page, "panel", "verdict")).to_have_text("1 step")
@@ -299,7 +302,7 @@ def test_all_of_a_group_speak_and_the_reviewer_sends_it_back(page: Page) -> None
     assert_complete(page)
 
 
-@pytest.mark.parametrize("pace", [4])
+@pytest.mark.parametrize("environment", [SLOWEST])
 def test_a_reload_while_all_of_a_group_speak_shows_each_and_stopped_each_keeps_it(
     page: Page,
 ) -> None:
@@ -347,7 +350,7 @@ def test_axe_finds_nothing_where_members_helpers_and_questions_are_shown(page: P
     assert in_both_themes(page) == []
 
 
-@pytest.mark.parametrize("pace", [4])
+@pytest.mark.parametrize("environment", [SLOWEST])
 def test_axe_finds_nothing_while_all_of_a_group_speak(page: Page) -> None:
     open_rehearsal(page, "Coding")
     say(page, "Gregorian only")

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from orchestration.validation import validate
+from tests.e2e.rehearsing import SLOWER
 from tests.e2e.walkthrough import (
     STAGES,
     WAYS,
@@ -38,7 +39,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
     """A server whose scripted agents speak slowly enough to reload in the middle of an answer."""
-    return visit(environment={"BATON_TOKENS_PER_SECOND": "15"})
+    return visit(environment=SLOWER)
 
 
 def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
@@ -88,7 +89,7 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
     write_prompts(keyboard, in_outline)
     keyboard.reach(page.locator("#canvas"))
     page.keyboard.press("Escape")
-    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    keyboard.choose(page.get_by_label("Supervising agent"), "Supervisor")
     expect(page.locator("#supervisor-card")).to_be_visible()
 
     exported = export(keyboard, tmp_path / "outlined.json")
@@ -121,7 +122,7 @@ def draw_with_the_mouse(mouse: Mouse) -> None:
     expect(edge(page, "review", "handling")).to_have_attribute("data-kind", "return")
     add_supervisor(mouse)
     page.locator("#canvas").click(position={"x": 8, "y": 8})
-    mouse.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    mouse.choose(page.get_by_label("Supervising agent"), "Supervisor")
     expect(page.locator("#supervisor-card")).to_be_visible()
     write_prompts(mouse)
 
@@ -152,7 +153,7 @@ def draw_by_keys(keyboard: Keyboard) -> None:
     add_supervisor(keyboard)
     keyboard.reach(page.locator("#canvas"))
     page.keyboard.press("Escape")
-    keyboard.choose(page.get_by_label("Supervisor", exact=True), "Supervisor")
+    keyboard.choose(page.get_by_label("Supervising agent"), "Supervisor")
     expect(page.locator("#supervisor-card")).to_be_visible()
     write_prompts(keyboard)
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.navigation import bring_in
-from tests.e2e.rehearsing import say
+from tests.e2e.rehearsing import SLOWEST, say
 
 DESK = {
     "format": "baton.pipeline",
@@ -18,9 +18,9 @@ ASKING = "Tell me about the tides, the moon and the sea."
 
 
 @pytest.fixture
-def server(start_server):
+def server(visit):
     """A server whose agents take seconds for an answer."""
-    return start_server(environment={"BATON_TOKENS_PER_SECOND": "5"})
+    return visit(environment=SLOWEST)
 
 
 def test_that_a_run_ended_before_it_stood_still_is_said_until_the_next_begins(page):

@@ -12,6 +12,7 @@ from tests.e2e.navigation import address_of
 from tests.e2e.rehearsing import (
     LOST,
     QUESTION,
+    SLOWEST,
     SLOWLY,
     assert_complete,
     converse,
@@ -138,7 +139,7 @@ def test_a_message_over_the_bound_is_refused_and_stays(page):
     expect(page.locator(".said-by-user")).to_have_count(1)
 
 
-@pytest.mark.parametrize("environment", [{"BATON_TOKENS_PER_SECOND": "8"}])
+@pytest.mark.parametrize("environment", [SLOWEST])
 def test_an_answer_can_be_stopped(page):
     open_rehearsal(page)
     say(page, QUESTION)

@@ -101,6 +101,27 @@ def test_each_call_is_a_group_with_its_moment_decision_tokens_and_cost(conversat
     assert not any("data-call" in row for row in effects)
 
 
+def test_the_totals_of_the_conversation_include_the_supervisors_turns(conversation):
+    events = conversation.events()
+    answers = [event for event in events if isinstance(event, e.MessageCompleted)]
+    by_supervisor = [event for event in answers if event.agent_id == "agent-supervisor"]
+    page = page_of(events, trace_state(conversation, prices=PRICE))
+    sums = re.search(r'id="sums".*?</p>', page, re.DOTALL)[0]
+    tokens = sum(event.usage.input_tokens for event in answers)
+    assert len(by_supervisor) > 2
+    assert f"{len(answers)} turns" in sums
+    assert f"{tokens:,} in" in sums
+    cost = sum(
+        (event.usage.input_tokens * 10 + event.usage.output_tokens * 20) / 1_000_000
+        for event in answers
+    )
+    assert f"${cost:.4f}" in sums
+    last_run = [event.run_id for event in events if event.session_id == conversation.session_id][-1]
+    begin = next(n for n, event in enumerate(events) if event.run_id == last_run)
+    calls = sum(isinstance(event, e.TurnStarted) for event in events[begin:])
+    assert f"{calls} of 200 calls" in sums
+
+
 def test_an_escalation_and_a_note_name_the_supervisor(conversation):
     page = opened(conversation)
     chat, trace = (text_of(find(page, pane)[1][2]) for pane in ("chat-log", "trace"))
