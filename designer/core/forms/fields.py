@@ -122,6 +122,17 @@ class ExpressionField(forms.CharField):
         self.variables = variables
         self.completions = completions(variables)
 
+    def offer_declared(self, defaults: Mapping[str, str]) -> None:
+        """Offer the variables that the pipeline declares, in addition to the variables of CEL."""
+        declared = [
+            Variable(
+                f"variables.{name}", "text", f"A variable of the pipeline; default: {default}."
+            )
+            for name, default in defaults.items()
+        ]
+        self.variables = [*self.variables, *declared]
+        self.completions = completions(self.variables)
+
 
 class PickWidget(forms.Select):
     """A list of choices."""

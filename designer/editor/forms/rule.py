@@ -128,6 +128,8 @@ class RuleForm(PartForm):
             unknown="No other rule uses the intent",
             is_open=True,
         )
+        if isinstance(expression := form.fields["custom"], ExpressionField):
+            expression.offer_declared(definition.variables)
         return form
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:

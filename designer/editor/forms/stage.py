@@ -205,6 +205,8 @@ class TransitionForm(PartForm):
         """Return the form of a saved transition."""
         initial = {"kind": transition.kind, "description": transition.description}
         form = cls(initial=initial | transition.input_filter.model_dump(), **options)
+        if isinstance(expression := form.fields["expression"], ExpressionField):
+            expression.offer_declared(definition.variables)
         if texts := _DESCRIPTION_TEXTS.get(definition.topology):
             form.fields["description"].label, form.fields["description"].help_text = texts
         if definition.topology == "team":

@@ -61,6 +61,17 @@ def test_comparisons_offer_the_variables_and_the_table_names_them(client, user, 
     assert '<option value="variables.plan" selected>' in form.text
 
 
+def test_the_expression_offers_the_declared_variables(client, user, pipeline):
+    variables = {"customer.name": "Ada"}
+    update_settings(pipeline=pipeline, user=user, settings=Settings(variables=variables))
+    form = client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": "first"}, headers=HTMX)
+    assert form.text.count("variables.customer.name") >= 2
+    assert "default: Ada." in form.text
+    update_settings(pipeline=pipeline, user=user, settings=Settings(variables={}))
+    form = client.get(reverse("edit_rule", args=[pipeline.pk]), {"rule": "first"}, headers=HTMX)
+    assert "default: Ada." not in form.text
+
+
 def test_a_new_rule_closes_its_form_and_updates_the_table(client, pipeline):
     response = send(client, pipeline, "add_rule", **RULE, panel="rules")
     assert {"rules-table", "rule-form"} <= swapped(response)
