@@ -46,6 +46,7 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("stages/update/", inspector.update_stage, name="update_stage"),
     path("supervisor/move/", editor.move_supervisor, name="move_supervisor"),
     path("transitions/connect/", editor.connect, name="connect"),
+    path("transitions/kind/", editor.change_kind, name="change_kind"),
     path("transitions/plug/", canvas_edits.move_plug, name="move_plug"),
     path("transitions/update/", inspector.update_transition, name="update_transition"),
     path("transitions/payload/", inspector.update_payload, name="update_payload"),

@@ -11,7 +11,7 @@ from designer.core import Change, GoneError, RefusedError, current_row, edit_act
 from designer.definitions import Patch, TransitionKey, transition_key
 from designer.editor.actions.topology import missing_stages_text, read_outgoing
 from designer.models import Pipeline
-from orchestration.definition import Position, Transition
+from orchestration.definition import Key, Position, Transition
 
 
 @edit_action
@@ -23,11 +23,12 @@ def insert_existing_stage(
     source: str,
     target: str,
     at: Position | None = None,
+    moves: Mapping[str, Position] | None = None,
 ) -> Change:
     """Insert a stage into the transition from `source` to `target`, and move it to `at`.
 
     Its other transitions stay. If it already has a `next`, its transition to `target` is a
-    `return`.
+    `return`. `moves` makes room for it.
     """
     pipeline = current_row(pipeline)
     key = transition_key(source, target)
@@ -44,9 +45,15 @@ def insert_existing_stage(
         label=f"Insert {phase} between {source} and {target}",
         patch=Patch(
             transitions=split_transition(transition, phase, existing),
-            **({"positions": {phase: at}} if at else {}),
+            positions=room(pipeline, moves) | ({phase: at} if at else {}),
         ),
     )
+
+
+def room(pipeline: Pipeline, moves: Mapping[str, Position] | None) -> dict[Key, Position | None]:
+    """Return the moves of stages that exist."""
+    existing = pipeline.stages.filter(phase__in=moves or ()).values_list("phase", flat=True)
+    return {phase: (moves or {})[phase] for phase in existing}
 
 
 def split_transition(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from designer import definitions
 from designer.core import Change, GoneError, current_row, edit_action, make_edit
 from designer.definitions import Patch, Settings, transition_key
 from designer.editor.actions.agents import new_agent, with_agent
-from designer.editor.actions.insert_in_transition import split_transition
+from designer.editor.actions.insert_in_transition import room, split_transition
 from designer.editor.actions.topology import StageKind, free_phase, new_transition, read_outgoing
 from designer.models import Pipeline
 from orchestration.definition import Position, Stage
@@ -52,13 +53,20 @@ def create_stage(
 
 @edit_action
 def insert_stage(
-    *, pipeline: Pipeline, user: User, new_stage: NewStage, source: str, target: str
+    *,
+    pipeline: Pipeline,
+    user: User,
+    new_stage: NewStage,
+    source: str,
+    target: str,
+    moves: Mapping[str, Position] | None = None,
 ) -> Change:
-    """Add a stage inside a transition, which is split in two."""
+    """Add a stage inside a transition, which is split in two. `moves` makes room for it."""
     pipeline = current_row(pipeline)
     key = transition_key(source, target)
     transition = read_outgoing(pipeline, key)[key]
     phase, parts = _parts(pipeline, new_stage)
+    parts["positions"] |= room(pipeline, moves)
     return make_edit(
         pipeline=pipeline,
         user=user,

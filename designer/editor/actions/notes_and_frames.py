@@ -28,6 +28,9 @@ from designer.editor.actions.topology import FIRST_PLACE, free_key
 from designer.models import Pipeline
 from orchestration.definition import Frame, Note, Position
 
+NOTE_HUE = 95
+"""Hue of a new note: yellow."""
+
 
 @edit_action
 def add_note(
@@ -37,7 +40,7 @@ def add_note(
     pipeline = current_row(pipeline)
     key = free_key("note", pipeline.notes.values_list("key", flat=True))
     position = at or FIRST_PLACE
-    note = Note(id=key, text=text, x=position.x, y=position.y)
+    note = Note(id=key, text=text, x=position.x, y=position.y, hue=NOTE_HUE)
     patch = Patch(notes={key: note})
     return make_edit(pipeline=pipeline, user=user, label="Add a note", patch=patch)
 

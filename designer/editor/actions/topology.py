@@ -180,6 +180,23 @@ def update_transition(
 
 
 @edit_action
+def change_kind(
+    *, pipeline: Pipeline, user: User, source: str, target: str, kind: TransitionKind
+) -> Change:
+    """Make a transition the `next` of its source, or a return."""
+    pipeline = current_row(pipeline)
+    key = transition_key(source, target)
+    outgoing = read_outgoing(pipeline, key)
+    values = TransitionValues(kind=kind, description=outgoing[key].description)
+    return make_edit(
+        pipeline=pipeline,
+        user=user,
+        label=f"Make {source} → {target} {kind}",
+        patch=Patch(transitions=change_transition(outgoing, key, values)),
+    )
+
+
+@edit_action
 def update_payload(
     *,
     pipeline: Pipeline,

@@ -41,14 +41,10 @@ NO_FRAME = ":out"
 TOO_MANY = "These are more parts than a pipeline can have. Reload the page."
 
 
-class MoveStagesForm(BatonForm):
-    """New positions of stages and notes, and the new frame of the stages."""
+class StageMovesForm(BatonForm):
+    """New positions of stages."""
 
     moves = JsonField(list[Move], empty="[]", max_length=400_000)
-    notes = JsonField(list[NoteMove], empty="[]", max_length=100_000)
-    frame = PickField()
-    by_keys = forms.BooleanField(required=False)
-    how = forms.ChoiceField(required=False, choices=[("align", "Align"), ("distribute", "Space")])
 
     def clean_moves(self) -> dict[str, Position]:
         """Return positions by phase. The last position of a stage applies."""
@@ -56,6 +52,15 @@ class MoveStagesForm(BatonForm):
         if len(moves) > MAX_STAGES:
             raise forms.ValidationError(TOO_MANY)
         return {move.phase: Position(x=move.x, y=move.y) for move in moves}
+
+
+class MoveStagesForm(StageMovesForm):
+    """New positions of stages and notes, and the new frame of the stages."""
+
+    notes = JsonField(list[NoteMove], empty="[]", max_length=100_000)
+    frame = PickField()
+    by_keys = forms.BooleanField(required=False)
+    how = forms.ChoiceField(required=False, choices=[("align", "Align"), ("distribute", "Space")])
 
     def clean_notes(self) -> dict[str, Position]:
         """Return positions by the id of the note. The last position of a note applies."""
@@ -109,7 +114,7 @@ class AddStageForm(PlaceForm):
     )
 
 
-class CreateStageForm(PlaceForm):
+class CreateStageForm(StageMovesForm, PlaceForm):
     """A new stage with a transition from `source`. With a `target`, it is between the two."""
 
     x = forms.FloatField()
@@ -142,6 +147,12 @@ class ConnectForm(BatonForm):
     target = KeyField()
 
 
+class KindForm(ConnectForm):
+    """A transition and its new kind."""
+
+    kind = forms.ChoiceField(choices=[("next", "Next"), ("return", "Return")])
+
+
 class ReconnectForm(ConnectForm):
     """One end of a transition, and its new stage."""
 
@@ -149,7 +160,7 @@ class ReconnectForm(ConnectForm):
     stage = KeyField()
 
 
-class InsertStageForm(PlaceForm):
+class InsertStageForm(StageMovesForm, PlaceForm):
     """A stage, the transition to insert it into, and its new position."""
 
     stage = KeyField()

@@ -13,7 +13,7 @@ from designer.definitions import Patch
 from designer.editor.fragments.definition import text_part
 from designer.editor.fragments.outline import outline
 from designer.editor.fragments.rules import rules_panel
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import Agent, PipelineDefinition
 from orchestration.validation import Draft, Issue
 
 
@@ -36,7 +36,7 @@ def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
 
 
 def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[AgentItem]:
-    """Return the items of the agents with these keys."""
+    """Return the items of the agents with these keys, by name."""
     served = Counter(
         agent_id
         for stage in definition.stages
@@ -53,7 +53,7 @@ def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[A
             stages=served[agent.id],
             dom_id=agent_id(agent.id),
         )
-        for agent in [known[key] for key in sorted(keys) if key in known]
+        for agent in sorted((known[key] for key in keys if key in known), key=_by_name)
     ]
 
 
@@ -72,12 +72,21 @@ class LeftChanges:
 def left_changes(
     definition: PipelineDefinition, before: Patch, after: Patch, affected: Collection[str]
 ) -> LeftChanges:
-    """Return the changes of the left panel after an edit that affects these agents' stages."""
-    deleted = [agent_id(key) for key, agent in after.agents.items() if agent is None]
+    """Return the changes of the left panel after an edit that affects these agents' stages.
+
+    The item of a renamed agent moves to its place by name.
+    """
+    new = {
+        key
+        for key, agent in after.agents.items()
+        if agent and agent.name != getattr(before.agents[key], "name", None)
+    }
+    deleted = [agent_id(key) for key in after.agents if before.agents[key] and key in new]
+    deleted += [agent_id(key) for key, agent in after.agents.items() if agent is None]
     deleted += [tool_id(name) for name, tool in after.tools.items() if tool is None]
-    new = {key for key, agent in after.agents.items() if agent and not before.agents[key]}
     touched = {*after.agents, *after.hues, *affected} - new
-    agents, tools = [*definition.agents_by_id], [*definition.tools_by_name]
+    agents = [agent.id for agent in sorted(definition.agents, key=_by_name)]
+    tools = [*definition.tools_by_name]
     return LeftChanges(
         deleted=deleted,
         agents=agent_items(definition, touched),
@@ -95,6 +104,10 @@ def left_changes(
 def tool_id(name: str) -> str:
     """Return the id of a tool's element in the left panel."""
     return f"tool-item-{name}"
+
+
+def _by_name(agent: Agent) -> tuple[str, str]:
+    return agent.name.casefold(), agent.id
 
 
 def _before(keys: Sequence[str], key: str, id_of: Callable[[str], str]) -> str:

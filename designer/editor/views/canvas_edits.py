@@ -52,7 +52,12 @@ def create_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     source, target = data["source"], data["target"]
     if target:
         change = insert_stage(
-            pipeline=pipeline, user=request.user, new_stage=new_stage, source=source, target=target
+            pipeline=pipeline,
+            user=request.user,
+            new_stage=new_stage,
+            source=source,
+            target=target,
+            moves=data["moves"],
         )
     else:
         change = create_new_stage(
@@ -119,6 +124,7 @@ def splice_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         source=form.cleaned_data["source"],
         target=form.cleaned_data["target"],
         at=form.cleaned_data["at"],
+        moves=form.cleaned_data["moves"],
     )
     return edited(request, change)
 

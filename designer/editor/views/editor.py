@@ -16,6 +16,7 @@ from designer.editor.forms.canvas import (
     AddStageForm,
     ConnectForm,
     DeleteForm,
+    KindForm,
     MoveStagesForm,
     MoveSupervisorForm,
 )
@@ -147,6 +148,17 @@ def connect(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return refused(request, pipeline, form)
     change = topology.connect(pipeline=pipeline, user=request.user, **form.cleaned_data)
+    return edited(request, change)
+
+
+@gesture
+def change_kind(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Make a transition the `next` of its source, or a return."""
+    pipeline = get_pipeline(request, pk)
+    form = KindForm(request.POST)
+    if not form.is_valid():
+        return refused(request, pipeline, form)
+    change = topology.change_kind(pipeline=pipeline, user=request.user, **form.cleaned_data)
     return edited(request, change)
 
 

@@ -14,6 +14,7 @@ import { walk } from "./gestures/arrow-keys.js";
 import { beginConnecting } from "./gestures/connect-stages.js";
 import { remove } from "./gestures/delete-selection.js";
 import { edgeOf, isRenamable, phaseOf } from "./focused-part.js";
+import { PART_COMMANDS } from "./part-commands.js";
 import { ARRANGING, SELECTING } from "./selection-commands.js";
 import { focused } from "./selection.js";
 import { submit } from "./submit-gesture.js";
@@ -250,6 +251,7 @@ const GOING = [
 
 export const COMMANDS = [
   ...DRAWING,
+  ...PART_COMMANDS,
   ...EDITING,
   ...FRAMING,
   ...SELECTING,

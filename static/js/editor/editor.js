@@ -133,17 +133,15 @@ function offerMenu() {
 
 /** Copy, cut and paste by the events of the browser. */
 function offerClipboard() {
-  /** @type {PointerEvent | null} */
-  let pointer = null;
-  element.addEventListener("pointermove", (event) => (pointer = event));
-  element.addEventListener("pointerleave", () => (pointer = null));
+  element.addEventListener("pointermove", (event) => (page.pointer = event));
+  element.addEventListener("pointerleave", () => (page.pointer = undefined));
 
   for (const name of ["copy", "cut", "paste"]) {
     document.addEventListener(name, async (event) => {
       if (isField(event.target) || (name !== "paste" && `${getSelection()}`)) return;
       // The text and the pointer are read now: both are gone once the module is loaded.
       const text = /** @type {ClipboardEvent} */ (event).clipboardData?.getData("text");
-      const at = pointer ? view.at(pointer) : undefined;
+      const at = page.pointer && view.at(page.pointer);
       (await import("./clipboard.js"))[name](page, text, at);
     });
   }

@@ -8,12 +8,14 @@ import { KEYS } from "./keys.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
 /**
- * The page as gestures and commands see it. `connecting` holds the card from which a transition is being drawn by key.
+ * The page as gestures and commands see it. `connecting` holds the card from which a transition is being drawn by key,
+ * `pointer` the last move of the pointer over the canvas.
  * @typedef {{
  *   canvas: import("../canvas.js").Canvas,
  *   view: import("../view.js").View,
  *   selection: import("../../editor/selection.js").Selection,
  *   connecting: {source: string, end(): void},
+ *   pointer?: PointerEvent,
  *   bringIntoView(id: string): void,
  *   choose(subject: import("../../editor/selection.js").Subject): void,
  *   commands(): Promise<{COMMANDS: Command[], run: ReturnType<typeof runner>}>,

@@ -10,9 +10,14 @@ import { isOutlining, editNext } from "./inline-editing.js";
 const [NARROWEST, WIDEST] = [40, 2000]; // pixels: the limits of the definition
 const USUAL = { width: 200, height: 60 };
 
-/** Add a note at a free point, or near the middle of the view, and edit it. @param {Page} page @param {Point} [at] */
-export async function addNote(page, at) {
+/**
+ * Add a note at a free point, at the pointer, or near the middle of the view, and edit it.
+ * @param {Page} page
+ * @param {Point} [point]
+ */
+export async function addNote(page, point) {
   const { canvas, view } = page;
+  const at = point ?? (page.pointer && !isOutlining() ? view.at(page.pointer) : undefined);
   const { x, y } = at ?? view.middle;
   const wanted =
     at && canvas.isBlank(at)

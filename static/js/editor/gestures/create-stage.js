@@ -7,6 +7,7 @@ import { submit } from "../submit-gesture.js";
 import { freely } from "./add-stage.js";
 import { edgePreview } from "./edge-preview.js";
 import { EDGE_GAP, nearestPlace } from "./free-place.js";
+import { roomIn } from "./make-room.js";
 import { pick } from "./stage-picker.js";
 
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
@@ -17,8 +18,9 @@ import { pick } from "./stage-picker.js";
  * @param {import("../../canvas/geometry.js").Point} place of its card
  * @param {string} [source] the phase of the stage before it
  * @param {string} [target] the phase of the stage after it, for a stage within a transition
+ * @param {string} [moves] of other stages, which make room for it
  */
-export async function create(page, place, source = "", target = "") {
+export async function create(page, place, source = "", target = "", moves = "[]") {
   const { canvas, view } = page;
   const preview = edgePreview(canvas, cardId(source));
   if (!target) preview.to({ x: place.x, y: place.y + HEIGHT / 2 });
@@ -27,7 +29,7 @@ export async function create(page, place, source = "", target = "") {
     clientX: view.window.x + view.x + place.x * view.scale,
     clientY: view.window.y + view.y + (place.y + HEIGHT / 2) * view.scale,
   });
-  if (choice) await createWith(page, choice, place, source, target);
+  if (choice) await createWith(page, choice, place, source, target, moves);
   else announce("Nothing created");
   preview.remove();
 }
@@ -38,10 +40,11 @@ export async function create(page, place, source = "", target = "") {
  * @param {import("../../canvas/geometry.js").Point} place
  * @param {string} source
  * @param {string} target
+ * @param {string} moves
  */
-async function createWith(page, choice, place, source, target) {
+async function createWith(page, choice, place, source, target, moves) {
   const [x, y] = [Math.round(place.x), Math.round(place.y)];
-  const creating = submit("create", { x, y, source, target, ...choice });
+  const creating = submit("create", { x, y, source, target, moves, ...choice });
   // A stage named after its agent already has a good name; any other is renamed at once.
   const isNamed = choice.name || choice.agent;
   const naming = isNamed ? creating : globalThis.earlyInput.typeAhead(renameNext(page, creating));
@@ -54,7 +57,7 @@ async function createWith(page, choice, place, source, target) {
 export const createFreely = (page) => create(page, freely(page.canvas, page.view));
 
 /**
- * Create a stage within a transition, in the middle if there is room.
+ * Create a stage within a transition, in the middle if there is room; else the stages that follow make room.
  * @param {Page} page
  * @param {string} id of the edge
  */
@@ -65,6 +68,7 @@ export function createWithin(page, id) {
   if (!edge || !a || !b) return;
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const wanted = edge.source === edge.target ? { x: a.x + WIDTH, y: a.y - HEIGHT } : middle;
-  const place = nearestPlace(wanted, canvas.cards.values(), EDGE_GAP);
-  return create(page, place, canvas.phaseOf(edge.source), canvas.phaseOf(edge.target));
+  const room = roomIn(canvas, id);
+  const place = room?.place ?? nearestPlace(wanted, canvas.cards.values(), EDGE_GAP);
+  return create(page, place, canvas.phaseOf(edge.source), canvas.phaseOf(edge.target), room?.moves);
 }

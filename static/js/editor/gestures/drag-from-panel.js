@@ -7,6 +7,7 @@ import { create } from "./create-stage.js";
 import { stageAt } from "./edge-preview.js";
 import { EDGE_GAP, nearestPlace } from "./free-place.js";
 import { markInsertion } from "./insert-into-transition.js";
+import { roomIn } from "./make-room.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
@@ -94,9 +95,10 @@ async function insert(page, edge, item, at) {
   const [{ canvas }, { kind, agent }] = [page, item];
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
   const [from, to] = [source, target].map((id) => canvas.phaseOf(id));
-  const place = nearestPlace(at, canvas.cards.values(), EDGE_GAP);
-  if (needsAgent(item)) return create(page, place, from, to);
-  const isAccepted = await submit("create", { ...place, source: from, target: to, kind, agent, name: "" });
+  const room = roomIn(canvas, edge);
+  const [place, moves] = [room?.place ?? nearestPlace(at, canvas.cards.values(), EDGE_GAP), room?.moves ?? "[]"];
+  if (needsAgent(item)) return create(page, place, from, to, moves);
+  const isAccepted = await submit("create", { ...place, moves, source: from, target: to, kind, agent, name: "" });
   if (isAccepted) announce(`Created a stage between ${from} and ${to}`);
 }
 

@@ -3,6 +3,7 @@ import { announce } from "../../core/notice.js";
 import { submit } from "../submit-gesture.js";
 import { choose, returnFocus } from "./choose-target.js";
 import { EDGE_GAP, nearestPlace } from "./free-place.js";
+import { roomIn } from "./make-room.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
@@ -18,8 +19,10 @@ export async function insert(canvas, stage, edge, place) {
   const { source = "", target = "" } = canvas.edges.get(edge) ?? {};
   const [phase, from, to] = [stage, source, target].map((id) => canvas.phaseOf(id));
   const others = [...canvas.cards].filter(([id]) => id !== stage).map(([, card]) => card);
-  const { x = "", y = "" } = place ? nearestPlace(place, others, EDGE_GAP) : {};
-  const isAccepted = await submit("splice", { stage: phase, source: from, target: to, x, y });
+  const room = roomIn(canvas, edge, stage);
+  const { x = "", y = "" } = room?.place ?? (place ? nearestPlace(place, others, EDGE_GAP) : {});
+  const moves = room?.moves ?? "[]";
+  const isAccepted = await submit("splice", { stage: phase, source: from, target: to, x, y, moves });
   if (isAccepted) announce(`Inserted ${phase} between ${from} and ${to}`);
   return isAccepted;
 }

@@ -12,8 +12,8 @@ import { indexOf, snap } from "./snap.js";
 /** @typedef {import("../../canvas/geometry.js").Box} Box */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /**
- * An edge that can take the dragged stage: its line, and the box near it.
- * @typedef {{id: string, points: Point[], around: Box}} Target
+ * An edge near which a stage is dragged: its line, the box near it, and whether it does not take the stage.
+ * @typedef {{id: string, points: Point[], around: Box, isRefused?: boolean}} Target
  */
 
 const REACH = 6; // pixels of the window within which cards snap
@@ -39,14 +39,20 @@ export function showGuides(canvas, view, from) {
 
   const frame = sharedFrame(canvas, from);
   let hideHint = frame ? hint(`In the frame “${frame}”.`, [["Alt", "takes it out"], CANCEL]) : () => {};
+  let near = "";
   const mark = (id) => {
-    if (id === edge) return;
+    if (id === near) return;
+    near = id;
+    const isRefused = targets.some((target) => target.id === id && target.isRefused);
     markInsertion(canvas, edge, false);
-    markInsertion(canvas, (edge = id), true);
+    markInsertion(canvas, (edge = isRefused ? "" : id), true);
     hideHint();
     const { source = "", target = "" } = canvas.edges.get(id) ?? {};
-    const sentence = `Let go to insert it between ${canvas.phaseOf(source)} and ${canvas.phaseOf(target)}.`;
-    hideHint = id ? hint(sentence, [CANCEL]) : () => {};
+    const ends = `between ${canvas.phaseOf(source)} and ${canvas.phaseOf(target)}`;
+    const sentence = isRefused
+      ? `Not inserted ${ends}: it has other transitions. Its menu inserts it all the same.`
+      : `Let go to insert it ${ends}.`;
+    hideHint = id ? hint(sentence, isRefused ? [["Shift+i", "inserts it"]] : [CANCEL]) : () => {};
   };
 
   return {
@@ -79,9 +85,8 @@ export function showGuides(canvas, view, from) {
 }
 
 /** The part of the canvas in the window. @param {import("../../canvas/view.js").View} view @returns {Box} */
-function visibleBox({ middle, window, scale }) {
-  const [width, height] = [window.width / scale, window.height / scale];
-  return { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
+function visibleBox({ x, y, window, scale }) {
+  return { x: -x / scale, y: -y / scale, width: window.width / scale, height: window.height / scale };
 }
 
 /**
@@ -102,8 +107,8 @@ function boxOf(card) {
 }
 
 /**
- * The edges in view that can take the dragged stage. A stage with other transitions has its place among those; dragged
- * across an edge, it is not inserted.
+ * The edges in view near which a stage can be dragged. A stage with other transitions has its place among those;
+ * dragged across such an edge, it is not inserted, and a hint says why.
  * @param {Canvas} canvas
  * @param {string[]} ids
  * @param {Box} shown
@@ -117,9 +122,9 @@ function targetsFor(canvas, ids, shown) {
   for (const edge of edgesFor(canvas, id).keys()) {
     const { source, target, points } = canvas.edges.get(edge);
     const ends = [id, source, target];
-    if (!own.every((other) => ends.includes(other.source) && ends.includes(other.target))) continue;
+    const isRefused = !own.every((other) => ends.includes(other.source) && ends.includes(other.target));
     if (![source, target].some((end) => touches(canvas.cards.get(end), shown))) continue;
-    if (points) targets.push(targetOf(edge, points));
+    if (points) targets.push({ ...targetOf(edge, points), isRefused });
   }
   return targets;
 }

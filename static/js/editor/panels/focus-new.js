@@ -20,7 +20,7 @@ export function focusField({ kind, key }, name) {
     if (isField(document.activeElement)) return; // someone is typing elsewhere
     showSheet("right");
     field.focus();
-    field.select();
+    if (field.matches("input, textarea")) field.select();
   };
   body.addEventListener("htmx:afterSettle", take, { signal: stop.signal });
   // Any other input cancels the move.

@@ -1,6 +1,7 @@
 // The inspector for several selected parts: their number, and the commands for all of them, by subject. These are the
 // commands of the context menu, and some more that have icons.
 import { can, titleOf } from "../../canvas/commands/command-table.js";
+import { isField } from "../../canvas/pointer.js";
 
 /** @typedef {import("../../canvas/commands/command-table.js").Command} Command */
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
@@ -27,6 +28,11 @@ panel.setAttribute("aria-label", "Selected parts");
 let shown = "";
 let refresh = () => {};
 document.body.addEventListener("htmx:afterSettle", () => refresh());
+let clear = () => {};
+document.addEventListener("keydown", (event) => {
+  const isElsewhere = event.defaultPrevented || isField(event.target) || document.querySelector(":modal, [role=menu]");
+  if (event.key === "Escape" && panel.isConnected && !isElsewhere) clear();
+});
 
 /** Show the panel, or remove it if fewer than two parts are selected. @param {Page} page @param {Command[]} all */
 export function showSeveral(page, all) {
@@ -34,6 +40,10 @@ export function showSeveral(page, all) {
   const inspector = document.getElementById("inspector");
   const elements = [...selection.ids].map((id) => /** @type {HTMLElement} */ (canvas.elementOf(id)));
   refresh = () => showSeveral(page, all);
+  clear = () => {
+    selection.clear();
+    canvas.element.focus({ preventScroll: true });
+  };
   inspector?.toggleAttribute("data-several", elements.length > 1);
   if (elements.length < 2 || !inspector) return panel.remove();
   if (!panel.isConnected) inspector.prepend(panel);
