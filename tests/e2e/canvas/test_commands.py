@@ -223,7 +223,7 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Name Writer").click()
-    name = page.locator("#inspector").get_by_label("Name")
+    name = page.locator("#inspector").get_by_label("Name", exact=True)
     expect(name).to_be_focused()
     assert name.evaluate("field => [field.selectionStart, field.selectionEnd]") == [0, 5]
 

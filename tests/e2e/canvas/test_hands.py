@@ -199,9 +199,9 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     expect(way).to_have_count(0)
     said(editor, "Inserted review between intake and answer")
     expect(hint).to_be_hidden()
-    expect(editor.stage("review")).to_have_attribute("data-y", "152")
-    editor.stands("review", (160, 152))  # below, where it is free
-    assert editor.kept("review") == (160, 152)
+    editor.stands("review", (272, 0))  # between them: the stage that follows makes room
+    editor.stands("answer", (544, 0))
+    assert editor.kept("review") == (272, 0)
     undo(editor, "Insert review between intake and answer")
     expect(way).to_be_attached()
     editor.stands("review", (320, 240))

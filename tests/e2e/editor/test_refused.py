@@ -36,13 +36,13 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
     expect(editor.locator("#inspector")).to_contain_text("A key consists of the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.get_by_label("Stage name")).to_have_value("!")
-    told = editor.get_by_text("Not saved: Phase. Save it, or discard it.")
+    told = editor.get_by_text("Not saved: Stage name. Save it, or discard it.")
     expect(told.and_(editor.locator("#unsaved p"))).to_be_visible()
     for _ in range(2):
         with editor.expect_response("**/inspect/?*"):
             editor.locator("#canvas").click(position={"x": 8, "y": 8})
         expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
-        expect(editor.locator("#announcer")).to_contain_text("Not saved: Phase")
+        expect(editor.locator("#announcer")).to_contain_text("Not saved: Stage name")
         expect(editor.get_by_label("Stage name")).to_have_value("!")
     for name in (
         "Stage name",
@@ -65,10 +65,10 @@ def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
     phase.press("Tab")
     editor.get_by_label("Description").fill("Asks what it is")
     editor.keyboard.press("Tab")
-    expect(editor.locator("#save-state")).to_have_text("All saved but Phase")
+    expect(editor.locator("#save-state")).to_have_text("All saved but Stage name")
     expect(editor.locator("#version-chip")).to_contain_text("v2 ")
     editor.locator("#tab-handoffs").click()
-    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Phase. Save it")
+    expect(editor.locator("#unsaved")).to_contain_text("Not saved: Stage name. Save it")
     expect(phase).to_have_value("!")
     phase.fill("intake")
     phase.press("Tab")

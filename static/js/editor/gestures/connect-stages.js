@@ -52,8 +52,14 @@ async function connect({ canvas, selection }, source, target) {
   const [from, to] = [canvas.phaseOf(source), canvas.phaseOf(target)];
   if (canvas.edgeBetween(source, target)) return notify(`${from} already leads to ${to}.`, "warning");
   const describing = import("../panels/focus-new.js");
-  if (!(await submit("connect", { source: from, target: to }))) return;
+  const [stop, isElsewhere] = [new AbortController(), { now: false }];
+  for (const input of ["pointerdown", "keydown"])
+    addEventListener(input, () => (isElsewhere.now = true), { capture: true, signal: stop.signal });
+  const isAccepted = await submit("connect", { source: from, target: to });
+  stop.abort();
+  if (!isAccepted) return;
   announce(`Connected ${from} → ${to}`);
+  if (isElsewhere.now) return; // the person has gone on
   const subject = { kind: "transition", key: `${from}>${to}` };
   selection.set([canvas.edgeBetween(source, target) ?? ""]);
   selection.inspect(subject);

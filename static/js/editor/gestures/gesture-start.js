@@ -35,7 +35,7 @@ export function press(event, page) {
   }
   if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
   if (target.closest(".note__edge"))
-    return whenLoaded(import("../annotations/notes.js").then(({ resize }) => resize(page, id, event)));
+    return { ...whenLoaded(import("../annotations/notes.js").then(({ resize }) => resize(page, id, event))), tap };
   if (target.closest(".port")) return whenLoaded(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
 
   const isSelected = selection.ids.has(id);

@@ -36,7 +36,7 @@ def test_valid_fields_are_saved_without_the_refused_one(client, pipeline, phase,
     response = send(client, pipeline, "update_stage", **form(phase=phase, description="Checks"))
     assert response.status_code == 422
     assert now(pipeline).stages_by_phase["review"].description == "Checks"
-    assert beside(response) == ({"phase": said}, "All saved but Phase")
+    assert beside(response) == ({"phase": said}, "All saved but Stage name")
     assert drawn(response) == set()
     again = opened(client, pipeline, "stage-form", kind="stage", key="review")
     response = send(client, pipeline, "update_stage", **again(phase="audit"))
