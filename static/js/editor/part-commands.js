@@ -81,8 +81,6 @@ async function openField({ selection }, name, tab) {
   const subject = selection.subjectOf(id);
   const { focusField } = await import("./panels/focus-new.js");
   selection.set([id]);
-  await selection.inspect(subject);
-  const link = tab && document.getElementById(`tab-${tab}`);
-  if (link && !link.hasAttribute("aria-current")) link.click();
-  focusField(subject, name);
+  selection.inspect(subject);
+  focusField(subject, name, tab);
 }

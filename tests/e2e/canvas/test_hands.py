@@ -219,8 +219,7 @@ def test_a_stage_is_spliced_into_an_edge(editor: Editor) -> None:
     way.focus()
     editor.keyboard.press("i")
     expect(picker(editor)).to_be_visible()
-    editor.keyboard.type("human")
-    editor.keyboard.press("Enter")
+    editor.page.locator("#pick-human").click()
     expect(editor.edge("stage-1", "answer")).to_be_attached()
     undo(editor, "Insert stage-1 between intake and answer")
 

@@ -6,16 +6,26 @@ import { showSheet } from "../../core/panel-sheets.js";
 /** @param {import("../selection.js").Subject} subject the new part */
 export const focusName = (subject) => focusField(subject, "name");
 
-/** @param {import("../selection.js").Subject} subject the new part @param {string} name of the field */
-export function focusField({ kind, key }, name) {
+/**
+ * @param {import("../selection.js").Subject} subject the part
+ * @param {string} name of the field
+ * @param {string} [tab] of the inspector, which is opened if the field is in another one
+ */
+export function focusField({ kind, key }, name, tab) {
   const { body } = document;
   const stop = new AbortController();
+  let isOpening = false;
   const take = () => {
     const shown = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"));
     const field = /** @type {HTMLInputElement | null} */ (
       document.querySelector(`#inspector form [name="${name}"]`)
     );
-    if (stop.signal.aborted || shown?.value !== `${kind}:${key}` || !field) return;
+    if (stop.signal.aborted || shown?.value !== `${kind}:${key}`) return;
+    const link = tab && document.getElementById(`tab-${tab}`);
+    const isOther = link && !link.hasAttribute("aria-current");
+    if (isOther && !isOpening) link.click();
+    isOpening ||= Boolean(isOther);
+    if (!field || isOther) return;
     stop.abort();
     if (isField(document.activeElement)) return; // someone is typing elsewhere
     showSheet("right");
