@@ -89,7 +89,7 @@ def buttons(page) -> list[str]:
     ("made", "standing", "first", "speaks_as"),
     [
         ([STARTED], "running", "steer-pause", ["say"]),
-        ([STARTED, PAUSED], "paused", "steer-step", ["say"]),
+        ([STARTED, PAUSED], "paused", "steer-pause", ["say"]),
         ([STARTED, PAUSED, GONE_ON], "running", "steer-pause", ["say"]),
         ([STARTED, ENDED], "idle", "steer-note", ["say"]),
         ([STARTED, ENDED, JOINED], "human", "steer-hand-back", ["reply", "say"]),
