@@ -1,6 +1,6 @@
 // The composer: a sent message stays in the field until the chat or the queue shows it.
 import { keepMessage } from "../core/unsaved-input.js";
-import { showNotice } from "./composer-notice.js";
+import { showNotice, showPending } from "./composer-notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
 const log = document.getElementById("chat-log");
@@ -54,6 +54,7 @@ function compose(form, log) {
         return;
       }
       sent = text.value;
+      if (chat?.hasAttribute("data-offline")) showPending();
       keepFocus();
     },
     { capture: true },
@@ -114,10 +115,9 @@ function compose(form, log) {
   // count
   // once.
   form.addEventListener("htmx:wsAfterSend", ({ detail }) => (onItsWay = detail.message));
-  chat?.addEventListener(
-    "htmx:oobAfterSwap",
-    () => document.getElementById("composer-notice")?.textContent && (onItsWay = ""),
-  );
+  const isRefused = () => document.querySelector("#composer-notice:not([data-pending], :empty)") !== null;
+  chat?.addEventListener("htmx:oobAfterSwap", () => isRefused() && (onItsWay = ""));
+  chat?.addEventListener("htmx:wsClose", () => onItsWay && showPending());
   chat?.addEventListener("htmx:wsOpen", ({ detail }) => onItsWay && detail.socketWrapper.send(onItsWay, form));
 
   // Files cannot be sent: a notice says so, and the text stays.

@@ -1,6 +1,9 @@
-// Shows that the connection is lost, and reconnects in the cases that htmx does not handle.
+// Shows that the connection is lost, tries again at once on request, and reconnects in the cases that htmx does not
+// handle. Meanwhile commands are not sent, and a message of the composer is pending.
+import { announce } from "../core/notice.js";
 
 const SIGNED_OUT = 4401;
+const REPLACED = 1005; // the code of a socket that another one has replaced
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
 
 const chat = document.getElementById("chat");
@@ -12,20 +15,50 @@ if (chat && status) watch(chat, status);
  * @param {HTMLElement} status
  */
 function watch(chat, status) {
-  /** @param {string} sentence */
-  const say = (sentence) => {
-    status.textContent = sentence;
-    status.hidden = !sentence;
-    chat.toggleAttribute("data-offline", Boolean(sentence));
+  const sentence = /** @type {HTMLElement} */ (status.querySelector("span"));
+  const button = /** @type {HTMLButtonElement} */ (status.querySelector("button"));
+  /** @type {any} the socket that was lost */
+  let lost = null;
+  let isReplacing = false;
+
+  /** @param {string} text @param {boolean} [isFinal] whether it does not reconnect */
+  const say = (text, isFinal = false) => {
+    sentence.textContent = text;
+    status.hidden = !text;
+    button.hidden = isFinal;
+    chat.toggleAttribute("data-offline", Boolean(text));
   };
-  chat.addEventListener("htmx:wsOpen", () => say(""));
+  chat.addEventListener("htmx:wsOpen", () => {
+    lost = null;
+    say("");
+  });
   chat.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
     if (closed.code === SIGNED_OUT) {
-      say("You are signed out, or this rehearsal was deleted. Reload the page to continue.");
+      say("You are signed out, or this rehearsal was deleted. Reload the page to continue.", true);
       return;
     }
-    say("Connection lost. Reconnecting… Your input is kept.");
+    if (closed.code === REPLACED && isReplacing) {
+      isReplacing = false;
+      return;
+    }
+    lost = socketWrapper;
+    say("Offline: reconnecting… Your input is kept.");
     if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
   });
+  button.addEventListener("click", () => {
+    isReplacing = true; // the next attempt of htmx replaces this one
+    lost?.reconnect();
+  });
+  document.addEventListener(
+    "submit",
+    (event) => {
+      const form = /** @type {Element} */ (event.target);
+      if (!chat.hasAttribute("data-offline") || !form.matches("[ws-send]:not(#composer)")) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      announce("Offline: nothing can be changed until the server is reached again.");
+    },
+    { capture: true },
+  );
 }

@@ -199,11 +199,28 @@ def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, serve
         converse(page, "Hello")
         say(page, QUESTION)
         wait_for_the_middle_of_an_answer(page)
+        page.evaluate("htmx.config.wsReconnectDelay = () => 3_600_000")  # only on request
         proxy.refuses = True
         proxy.cut()
-        expect(page.locator("#connection")).to_contain_text("Connection lost. Reconnecting…")
+        # One message, and nothing that contradicts it; what is sent now is pending.
+        offline = page.get_by_text("Offline: reconnecting…").filter(visible=True)
+        expect(page.locator("#connection")).to_contain_text("Offline: reconnecting…")
+        expect(offline).to_have_count(1)
+        expect(page.locator(".composer__typing")).to_be_hidden()
+        page.locator("#steer-pause").click()
+        expect(page.locator("#announcer")).to_contain_text("nothing can be changed")
+        say(page, "Are you there?")
+        pending = page.locator("#composer-notice")
+        expect(pending).to_have_text(
+            "Pending: this message is sent when the server is reached again."
+        )
         proxy.refuses = False
+        page.get_by_role("button", name="Try now").click()
+        page.evaluate("htmx.config.wsReconnectDelay = 'full-jitter'")
         expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        expect(page.locator("#chat")).to_contain_text("Are you there?")
+        expect(pending).to_be_empty()
+        expect(page.locator("#steering")).to_have_attribute("data-standing", "idle", timeout=30_000)
         wait_for_the_end(page)
         for _ in range(3):
             proxy.cut()
