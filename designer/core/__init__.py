@@ -46,6 +46,7 @@ from designer.core.forms.fields import (
     error_sentences,
 )
 from designer.core.forms.page_state import PageState, Selection, Tab, new_token, number, token_of
+from designer.core.forms.read_only import is_view_only, make_read_only
 from designer.core.forms.rows import RowForms
 from designer.core.history import (
     change_since,
@@ -215,6 +216,7 @@ __all__ = [
     "get_shared_conversation",
     "get_template",
     "in_database",
+    "is_view_only",
     "join_group",
     "key_in",
     "last_change",
@@ -224,6 +226,7 @@ __all__ = [
     "listen",
     "lock",
     "make_edit",
+    "make_read_only",
     "may_edit_pipeline_of",
     "model_connections",
     "new_token",

@@ -10,7 +10,16 @@ from django.contrib.auth.models import User
 
 from designer import definitions
 from designer.canvas import edge_lines, hue_of, initial, members
-from designer.core import PageState, Selection, Tab, find_issues, provider_choices, tool_connections
+from designer.core import (
+    PageState,
+    Selection,
+    Tab,
+    find_issues,
+    is_view_only,
+    make_read_only,
+    provider_choices,
+    tool_connections,
+)
 from designer.editor.forms.agent import AgentForm, cue_lists, cue_rows
 from designer.editor.forms.examples import example_rows
 from designer.editor.forms.form_values import values_of, write_values
@@ -76,8 +85,10 @@ def inspector(
         case "pipeline":
             form = SettingsForm.showing(definition, **auto)
             context |= {"form": form, "tools": definition.tools}
-    forms = (context.get(name) for name in ("form", "payload", "rows"))
+    forms = [context.get(name) for name in ("form", "payload", "rows")]
     context["was"] = write_values(values_of(forms))
+    if is_view_only(pipeline):
+        make_read_only(*forms)
     return context
 
 

@@ -14,6 +14,8 @@ from designer.core import (
     PageState,
     attempt_edit,
     get_pipeline,
+    is_view_only,
+    make_read_only,
     number,
     posted_key,
     token_of,
@@ -40,6 +42,8 @@ def edit_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     context = rule_form(definitions.read(pipeline), request.GET.get("rule", ""))
     if context is None:
         raise Http404
+    if is_view_only(pipeline):
+        make_read_only(context["form"], context["rows"])
     return render(request, "editor/rules/_rule_form.html", {"pipeline": pipeline, **context})
 
 

@@ -249,7 +249,7 @@ const GOING = [
   { id: "rehearse", title: "Rehearse", group: "Go", ...clicking(".modes a + a:not([aria-current])") },
 ];
 
-export const COMMANDS = [
+const ALL = [
   ...DRAWING,
   ...PART_COMMANDS,
   ...EDITING,
@@ -273,6 +273,13 @@ export const COMMANDS = [
   { id: "save-template", title: "Save as template", group: "Page", ...clicking('[data-dialog="template-dialog"]') },
   ...PAGE_COMMANDS,
 ];
+
+/** Without permission to edit: the commands of these groups, and copying. */
+const VIEWING = ["Select", "View", "Go", "Page"];
+const isViewOnly = document.body.classList.contains("view-only");
+const isViewing = ({ id, group }) => (VIEWING.includes(group) && id !== "replace") || id === "copy" || id === "nudge";
+
+export const COMMANDS = isViewOnly ? ALL.filter(isViewing) : ALL;
 
 export const run = runner(COMMANDS);
 

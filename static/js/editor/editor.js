@@ -6,7 +6,6 @@ import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import { showSheet } from "../core/panel-sheets.js";
 import { offerStages, press } from "./gestures/gesture-start.js";
-import { groupProblems } from "./panels/problem-groups.js";
 import { markProblems } from "./problem-marks.js";
 import { Selection } from "./selection.js";
 
@@ -28,12 +27,20 @@ const connecting = { source: "", end() {} };
 /** @type {import("../canvas/commands/command-table.js").Page} */
 const page = /** @type {any} */ ({ canvas, view, selection, connecting, bringIntoView, choose });
 
+const isViewOnly = document.body.classList.contains("view-only");
+
+/** Group equal problems. The module loads with the first problem. */
+async function groupProblems() {
+  if (!document.querySelector("#problems > [class^=issue]")) return;
+  (await import("./panels/problem-groups.js")).groupProblems();
+}
+
 offerCommands(page, () => import("./commands.js"));
 followPointers(canvas, view, (event) => press(event, page));
 listen(page, EDITOR_KEYS);
 offerMenu();
 offerClipboard();
-offerStages(page);
+if (!isViewOnly) offerStages(page);
 offerMultiSelection();
 markProblems(canvas);
 groupProblems();
@@ -138,6 +145,7 @@ function offerClipboard() {
 
   for (const name of ["copy", "cut", "paste"]) {
     document.addEventListener(name, async (event) => {
+      if (isViewOnly && name !== "copy") return;
       if (isField(event.target) || (name !== "paste" && `${getSelection()}`)) return;
       // The text and the pointer are read now: both are gone once the module is loaded.
       const text = /** @type {ClipboardEvent} */ (event).clipboardData?.getData("text");

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
+from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console, keep_session
@@ -261,11 +262,39 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
 ) -> None:
     console.allow("403")
     here, there = meet(role="viewer")
+    page = there.page
+    page.locator(".view-badge > summary").click()
+    reason = page.locator(".view-badge > div")
+    expect(reason).to_contain_text("shared this pipeline with you for viewing")
+    expect(reason).to_contain_text("To request more access, ask")
+    assert in_both_themes(page) == []
+    page.locator(".view-badge > summary").click()
+
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
     was = there.place("review")
     middle = there.middle("review")
     there.drag(middle, (middle[0] + 80, middle[1] + 40))
-    expect(there.page.locator("#notice")).to_contain_text("You have view-only access")
     assert there.place("review") == was
+    there.stage("review").click()
+    expect(page.get_by_label("Stage name")).to_have_value("review")
+    expect(page.get_by_label("Stage name")).not_to_be_editable()
+    expect(page.get_by_label("Next stage", exact=True)).to_be_disabled()
+    there.stage("review").focus()
+    for key in ("Delete", "ArrowLeft", "a", "c", "F2", "Control+d", "Control+z"):
+        page.keyboard.press(key)
+    page.keyboard.press("Shift+F10")
+    menu = page.get_by_role("menu")
+    expect(menu.get_by_role("menuitem").first).to_be_visible()
+    expect(menu.get_by_role("menuitem", name="Delete")).to_have_count(0)
+    page.keyboard.press("Escape")
+    hidden = (
+        ".port, .palette, .issue > .button, #undo-buttons button, .right [type=submit], .left .add"
+    )
+    expect(page.locator(hidden).filter(visible=True)).to_have_count(0)
+    expect(page.locator("#problems .issue").first).to_be_visible()
+    assert there.place("review") == was
+    assert "POST" not in sent
     here.page.get_by_role("button", name="Share", exact=True).click()
     here.page.get_by_role("button", name="Remove").click()
     expect(there.page.locator("#notice")).to_contain_text("no longer shared with you")

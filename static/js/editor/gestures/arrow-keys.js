@@ -23,7 +23,7 @@ export function nudge({ canvas, view, selection, connecting }, _at, { key, shift
   if (connecting.source) return focus(canvas, neighbourOf(canvas, focused() || connecting.source, key));
   const [dx, dy] = ARROWS[key].map((step) => step * GRID * (shiftKey ? 4 : 1));
   const cards = selection.subject.filter((id) => canvas.cards.has(id) || canvas.frames.has(id));
-  if (cards.length) move(canvas, cards, dx, dy);
+  if (cards.length && !document.body.classList.contains("view-only")) move(canvas, cards, dx, dy);
   else view.pan(-dx * 8, -dy * 8);
 }
 

@@ -19,14 +19,17 @@ const CARDS = ".stage, .supervisor, .note";
 export function press(event, page) {
   const { canvas, view, selection } = page;
   if (isOffline()) return pan(canvas, view, event);
+  const isViewOnly = document.body.classList.contains("view-only");
   const target = /** @type {Element} */ (event.target);
   const id = target.closest(PARTS)?.id;
   const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
   const handle = /** @type {HTMLElement | null} */ (target.closest(".end-handle"));
-  if (handle) return whenLoaded(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
+  if (handle && !isViewOnly)
+    return whenLoaded(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
   // A finger moves selected stages and pans over others; otherwise a phone could not scroll past them.
   const byFinger = event.pointerType === "touch";
   const tap = () => (byFinger && !page.connecting.source ? inspect(id, page) : choose(id, isAdding, selection));
+  if (isViewOnly) return { ...pan(canvas, view, event), tap: id ? tap : () => deselect(page) };
   if (event.shiftKey && !target.closest(CARDS)) {
     const box = whenLoaded(
       import("./box-selection.js").then(({ selectBox }) => selectBox(canvas, view, selection, event)),

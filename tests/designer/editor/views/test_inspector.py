@@ -4,12 +4,15 @@ import re
 
 import pytest
 
-from orchestration.definition import InputFilter
+from designer.editor.actions import agents
+from designer.models import Membership
+from orchestration.definition import Cue, InputFilter
 from tests.designer.editor_page import (
     agent_fields,
     field_error,
     hidden,
     inspected,
+    page,
     tool_fields,
     transition_fields,
 )
@@ -218,3 +221,34 @@ def test_agents_and_tools_are_deleted(client, pipeline):
     send(client, pipeline, "delete_tool", tool="tool-1")
     assert now(pipeline).tools == ()
     assert send(client, pipeline, "delete_tool", tool="tool-1").status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("shown", "read_only", "disabled"),
+    [
+        ({"select": "stage:review"}, "phase", "next_phase"),
+        ({"select": "agent:agent-review"}, "instructions", "tool_choice"),
+        ({"select": "transition:intake>review"}, "description", "kind"),
+    ],
+)
+def test_the_fields_of_a_viewer_are_read_only(
+    client, other_client, other_user, pipeline, shown, read_only, disabled
+):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    agents.update_cues(
+        pipeline=pipeline, user=pipeline.owner, agent_id="agent-review", cues=(Cue(say="Hi."),)
+    )
+    html = inspected(other_client, pipeline, **shown)
+    assert re.search(rf'name="{read_only}"[^>]* readonly', html)
+    assert re.search(rf'<select[^>]* name="{disabled}"[^>]* disabled', html) or re.search(
+        rf'<select[^>]* disabled[^>]* name="{disabled}"', html
+    )
+    assert "readonly" not in inspected(client, pipeline, **shown)
+
+
+def test_a_viewer_has_a_badge_and_no_undo(client, other_client, other_user, pipeline):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="viewer")
+    html = page(other_client, pipeline)
+    assert "shared this pipeline with you for viewing" in html
+    assert 'id="undo-button"' not in html
+    assert 'id="undo-button"' in page(client, pipeline)
