@@ -53,18 +53,24 @@ class BreakPoints(Value, frozen=True, kw_only=True):
     """Transitions, source to target: pause before a handoff is decided."""
 
 
+NO_BREAK_POINTS = BreakPoints()
+
+
 @dataclass(slots=True)
 class Steering:
     """Pending commands and break points of a running conversation."""
 
-    break_points: BreakPoints = BreakPoints()  # noqa: RUF009 - immutable, so it can be shared
+    break_points: BreakPoints = NO_BREAK_POINTS
     queued: list[AnyCommand] = field(default_factory=list)
     """Pending commands in the order of their arrival."""
 
+    def watch(self, points: BreakPoints) -> None:
+        """Pause at these points from now on."""
+        self.break_points = points if points.stages or points.transitions else NO_BREAK_POINTS
+
     def is_due(self, run: RunProgress) -> bool:
         """Report whether a command or a break point must be handled before the next step."""
-        points = self.break_points
-        if self.queued or points.stages or points.transitions or run.stepping:
+        if self.queued or self.break_points is not NO_BREAK_POINTS or run.stepping:
             return run.pause is None
         return run.requested_pause is not None and run.pause is None
 

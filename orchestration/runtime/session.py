@@ -133,7 +133,7 @@ class Session(Engine):
 
     @break_points.setter
     def break_points(self, points: BreakPoints) -> None:
-        self.steering.break_points = points
+        self.steering.watch(points)
 
     @property
     def queued(self) -> list[AnyCommand]:

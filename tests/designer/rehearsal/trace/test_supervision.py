@@ -39,9 +39,14 @@ def rows(conversation, **options):
     return re.findall(r'<li id="event-.*?</li>', trace, re.DOTALL)
 
 
+def match(pattern, html):
+    found = re.search(pattern, html, re.DOTALL)
+    assert found, pattern
+    return found
+
+
 def detail(row):
-    text = re.search(r'event__detail">(.*?)</span>', row, re.DOTALL)
-    return " ".join(text[1].split())
+    return " ".join(match(r'event__detail">(.*?)</span>', row)[1].split())
 
 
 def part(found, name):
@@ -86,7 +91,7 @@ def test_the_effects_of_its_commands_are_recorded_once(conversation):
 def test_each_call_is_a_group_with_its_moment_decision_tokens_and_cost(conversation):
     found = rows(conversation, prices=PRICE)
     heads, ends = part(found, "head"), part(found, "end")
-    calls = [re.search(r'data-call="([^"]+)"', row)[1] for row in heads]
+    calls = [match(r'data-call="([^"]+)"', row)[1] for row in heads]
     assert len(calls) == len(set(calls)) == len(ends) > 1
     assert all("event__fold" in row for row in heads)
     assert all(">supervision</span>" in row for row in [*heads, *ends])
@@ -106,7 +111,7 @@ def test_the_totals_of_the_conversation_include_the_supervisors_turns(conversati
     answers = [event for event in events if isinstance(event, e.MessageCompleted)]
     by_supervisor = [event for event in answers if event.agent_id == "agent-supervisor"]
     page = page_of(events, trace_state(conversation, prices=PRICE))
-    sums = re.search(r'id="sums".*?</p>', page, re.DOTALL)[0]
+    sums = match(r'id="sums".*?</p>', page)[0]
     tokens = sum(event.usage.input_tokens for event in answers)
     assert len(by_supervisor) > 2
     assert f"{len(answers)} turns" in sums
