@@ -288,7 +288,7 @@ def test_whoever_signs_out_in_another_tab_reads_no_further(page, server):
 def test_channel_and_intent_go_with_the_message(page):
     open_rehearsal(page, "Support desk")
     page.get_by_label("Channel").select_option("sms")
-    page.get_by_label("intent").fill("greeting")
+    page.get_by_role("textbox", name="intent").fill("greeting")
     converse(page, "Hello")
     expect(page.locator(".said-by-user small")).to_contain_text("sms · intent: greeting")
 
