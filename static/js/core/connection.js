@@ -1,5 +1,5 @@
 // Knows whether the server can be reached. While it cannot, one banner says so, and the page tries to reach it again.
-import { announce } from "./notice.js";
+import { isOffline } from "./offline.js";
 
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013]; // codes of a socket that was lost
 const SETTLE = 400; // milliseconds in which a lost socket may reconnect unnoticed
@@ -8,15 +8,6 @@ const [FIRST, MOST] = [1000, 10_000]; // milliseconds between two attempts
 const { body, documentElement: root } = document;
 const banner = /** @type {HTMLElement} */ (document.getElementById("offline"));
 let [timer, settling, delay] = [0, 0, FIRST];
-
-/** Whether the server cannot be reached. */
-export const isOffline = () => root.hasAttribute("data-offline");
-
-/** Whether a change is refused because the server cannot be reached; it is announced. */
-export function refusedOffline() {
-  if (isOffline()) announce("Offline: nothing can be changed until the server is reached again.");
-  return isOffline();
-}
 
 /** Show the banner, and try to reach the server from time to time. @param {string} [loss] what was not saved */
 function goOffline(loss = "") {

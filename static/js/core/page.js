@@ -1,16 +1,21 @@
-// The parts of every page: notices, the connection, dialogs, the hues of agents, and the number of conversations in
+// The parts of every page: notices, dialogs, the connection, the hues of agents, and the number of conversations in
 // the inbox.
-import "./connection.js";
 import "./notice.js";
 import "./dialogs.js";
-import { areOn } from "./inbox-notifications.js";
+
+(globalThis.requestIdleCallback ?? setTimeout)(() => import("./connection.js"));
+
+/** The notifications, where they are on or can be switched on. @type {{areOn(): boolean} | undefined} */
+let notifications;
+if (localStorage["baton:notifications"] || document.querySelector("[data-notifications]"))
+  import("./inbox-notifications.js").then((module) => (notifications = module));
 
 /**
  * Refresh the number in the inbox: regularly while the page is visible or notifications are on, and when it becomes
  * visible again.
  */
 export const refreshInbox = () =>
-  (document.hidden && !areOn()) || document.body.dispatchEvent(new CustomEvent("baton:look"));
+  (document.hidden && !notifications?.areOn()) || document.body.dispatchEvent(new CustomEvent("baton:look"));
 
 setInterval(refreshInbox, 15_000); // milliseconds
 document.addEventListener("visibilitychange", refreshInbox);

@@ -1,6 +1,6 @@
 // Sends gestures: fills in the form that the template rendered for a gesture, and submits it. Gestures wait for each
 // other. While the server cannot be reached, none is accepted.
-import { refusedOffline } from "../core/connection.js";
+import { refusedOffline } from "../core/offline.js";
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();

@@ -31,7 +31,7 @@ def record_answered_run(conversation: Conversation, *, answer_in: str, end_in: s
     usage = Usage()
     started = msgspec.structs.replace(run_started(), session_id=conversation.session_id)
     lease = begin_run(conversation_id=conversation.pk, event=started)
-    events = [
+    events: list[e.Event] = [
         e.MessageCompleted(2, *head, answer_in, "agent", turn=1, text="Done.", usage=usage),
         e.RunCompleted(
             3, *head, end_in, reason=e.StopReason.REPLIED, usage=usage, turns=1, handoffs=0

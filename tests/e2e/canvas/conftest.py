@@ -1,12 +1,14 @@
 """A small pipeline for each test of the canvas."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.navigation import bring_in
 
-FILE = {
+FILE: dict[str, Any] = {
     "format": "baton.pipeline",
     "version": 1,
     "name": "Refunds",

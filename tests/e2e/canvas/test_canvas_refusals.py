@@ -31,7 +31,7 @@ def test_a_move_that_the_network_loses_goes_back(editor: Editor, console: Consol
     before = editor.place("review")
     x, y = editor.middle("review")
     editor.drag((x, y), (x + 80, y))
-    expect(editor.page.locator("#notice")).to_contain_text("cannot be reached")
+    expect(editor.page.locator("#offline")).to_contain_text("Your last change was not saved.")
     editor.stands("review", before)
 
 

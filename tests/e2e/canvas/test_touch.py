@@ -52,6 +52,7 @@ def test_a_finger_opens_the_menu_and_the_inspector_and_connects_stages(phone: Ed
     editor.stage("review").tap()
     expect(editor.edge("answer", "review")).to_be_attached()
 
+    page.locator('.sheets button[data-sheet=""]').tap()
     editor.stage("intake").tap()
     expect(sheet.get_by_role("link", name="Handoffs")).to_be_visible()
     assert small_targets(page) == []

@@ -90,7 +90,11 @@ def zoom_to(editor: Editor, percent: int) -> None:
 
 def boxes(locator: Locator) -> list[dict[str, float]]:
     found = [one.bounding_box() for one in locator.all() if one.is_visible()]
-    return [dict(box) for box in found if box]
+    return [
+        {"x": box["x"], "y": box["y"], "width": box["width"], "height": box["height"]}
+        for box in found
+        if box
+    ]
 
 
 def overlap(one: dict[str, float], other: dict[str, float]) -> bool:

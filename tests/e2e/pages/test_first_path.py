@@ -167,7 +167,7 @@ def open_rehearsal(hands: Hands) -> None:
     """Check that the drawn pipeline is valid, and open its rehearsal."""
     page = hands.page
     expect(page.locator("#problems .issue")).to_have_count(0)
-    expect(page.get_by_text("No problems")).to_be_visible()
+    expect(page.get_by_text("No problems", exact=True)).to_be_visible()
     hands.press(page.get_by_role("link", name="Rehearse"))
 
 

@@ -14,7 +14,14 @@ from orchestration.runtime import TraceFile, head_line
 from tests.e2e.axe import violations
 from tests.e2e.rehearsing import open_rehearsal
 from tests.e2e.rehearsing import say as write
-from tests.orchestration.conversations import PlayedModel, calling, say, session_with, with_tools
+from tests.orchestration.conversations import (
+    PlayedModel,
+    Turn,
+    calling,
+    say,
+    session_with,
+    with_tools,
+)
 
 ARABIC = "مرحبا، أين طلبي؟"
 TASKS = "- [x] order found\n- [ ] parcel sent"
@@ -35,7 +42,7 @@ async def played():
         return f"Order {number} is on its way."
 
     definition = with_tools(Tool(name="lookup_order"))
-    turns = [
+    turns: list[Turn] = [
         *([calling("lookup_order", call_id=f"c{number}", number=number)] for number in range(5)),
         [TASKS],
         ["The parcel is", Finished(10, 5, "length")],

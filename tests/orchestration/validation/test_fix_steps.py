@@ -21,7 +21,7 @@ def test_a_value_is_set_or_removed_at_the_path_of_the_issue() -> None:
     set_none = setting("Choose none", None)(draft, issue)
     assert set_none == Fix("Choose none", (("set", issue.where.path, None),))
     remove_rule = removing("Delete the rule", 2)(draft, issue)
-    assert remove_rule == Fix("Delete the rule", (("remove", "$.rules[1]", None),))
+    assert remove_rule == Fix("Delete the rule", (("remove", "$.rules[1]", None),), is_repair=False)
 
 
 def test_a_second_transition_from_a_stage_is_a_return() -> None:

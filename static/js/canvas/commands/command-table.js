@@ -3,7 +3,7 @@
 // The commands of a page are listed once: editor/commands.js and rehearsal/commands.js, both with the commands of
 // page-commands.js. The keyboard, the palette, the context menu, the sheet of shortcuts, the outline and the panel for
 // several selected parts are derived from that list. Keys are in keys.js, because they are needed before the commands.
-import { refusedOffline } from "../../core/connection.js";
+import { refusedOffline } from "../../core/offline.js";
 import { KEYS } from "./keys.js";
 
 /** @typedef {import("../geometry.js").Point} Point */

@@ -1,6 +1,6 @@
 // Starts the gesture for a press: on the canvas by the pressed part and the held keys, in the left panel by the item.
 import { whenLoaded, pan } from "../../canvas/pointer.js";
-import { isOffline, refusedOffline } from "../../core/connection.js";
+import { isOffline, refusedOffline } from "../../core/offline.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
 
