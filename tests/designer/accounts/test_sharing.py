@@ -126,7 +126,7 @@ def test_a_gesture_of_a_viewer_is_rejected_with_a_message(member, pipeline):
     assert response.status_code == 403
     assert "You have view-only access to this pipeline, so nothing was changed." in response.text
     page = member.get(reverse("editor", args=[pipeline.pk])).text
-    assert "view only" in page
+    assert "View only" in page
     assert "share-dialog" not in page
     assert "Rehearse</a>" not in page
 

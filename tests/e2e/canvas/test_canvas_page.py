@@ -137,7 +137,11 @@ def test_the_bottom_panel_is_made_higher_by_hand_and_by_key_and_stays_so(editor:
     sash.hover()
     page.get_by_role("link", name="Outline").click()
     expect(page.locator("#tab-outline")).to_have_attribute("aria-current", "true")
-    expect(sash).not_to_have_attribute("aria-valuenow", f"{usual:.0f}")
+    expect(panel.locator("#outline")).to_be_visible()
+    page.wait_for_function(
+        "([sash, panel]) => sash.ariaValueNow == panel.offsetHeight",
+        arg=[sash.element_handle(), panel.element_handle()],
+    )
     content = round(height())  # as high as its content
     expect(sash).to_have_attribute("aria-valuenow", f"{content}")
     x, y = middle_of(sash)

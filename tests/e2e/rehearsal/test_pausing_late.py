@@ -26,7 +26,7 @@ def server(visit):
 def test_that_a_run_ended_before_it_stood_still_is_said_until_the_next_begins(page):
     page.goto(bring_in(page, DESK) + "rehearse/")
     say(page, ASKING)
-    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     ended = page.get_by_role("alert").filter(has_text="The run ended before it could pause.")
     expect(ended).to_be_visible()
     say(page, ASKING)

@@ -1,5 +1,6 @@
 // The keyboard: the key bindings of the commands. A shortcut does nothing while a field has the focus; Tab is never
 // used.
+import { refusedOffline } from "../../core/offline.js";
 import { isField } from "../pointer.js";
 
 /** @typedef {import("./command-table.js").Page} Page */
@@ -87,6 +88,7 @@ export function offerCommands(page, load) {
   page.commands = () =>
     (loaded ??= load().catch((error) => {
       loaded = undefined; // the next command tries again
+      refusedOffline();
       throw error;
     }));
   page.give = async (id, at, event) => (await page.commands()).run(id, page, at, /** @type {any} */ (event));

@@ -211,8 +211,11 @@ class Forms(Gestures):
     @rule(pick=picks, name=names, at_once=st.booleans())
     def rename_agent(self, pick: int, name: str, at_once: bool) -> None:
         key = self.choose(pick, self.model.agents)
-        with self.history.step(("agents", key, "name"), at_once=at_once) as model:
+        new = self.model.derived_key(key, name)
+        field = ("agents", key, "name") if new == key else None
+        with self.history.step(field, at_once=at_once) as model:
             model.change("agents", key, name=name)
+            model.rename_agent(key, new)
         self.agent_form(key, name=name, at_once=at_once)
 
     @precondition(lambda self: self.model.agents)

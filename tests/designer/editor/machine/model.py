@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import count
@@ -268,6 +269,19 @@ class PipelineModel:
         self.agents[key] = Agent(id=key, name=name or f"Agent {key.removeprefix('agent-')}")
         self.hues[key] = min(HUES, key=[*self.hues.values()].count)
         return key
+
+    def derived_key(self, key: str, name: str) -> str:
+        """Return the key of an agent with a new name: it follows the name until it is used."""
+        old = self.agents[key].name
+        stems = (f"agent-{slugify(old)}", f"agent-{old.removeprefix('Agent ')}")
+        is_derived = key in stems or re.fullmatch(rf"{stems[0]}-\d+", key)
+        users = [*(rule.agent_id for rule in self.rules.values())]
+        users += [self.settings["default_agent_id"], self.settings["supervisor_id"]]
+        if old == name or not is_derived or key in users:
+            return key
+        others = self.agents.keys() - {key}
+        stem = f"agent-{slugify(name)}"
+        return stem if stem not in others else free(stem, others)
 
     def delete_agent(self, key: str) -> None:
         """Delete an agent with its rules; its stages stay."""

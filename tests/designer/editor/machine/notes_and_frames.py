@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
+from designer.editor.actions.notes_and_frames import NOTE_HUE
 from orchestration.definition import Note
 from tests.designer.editor.machine.gestures import (
     Gestures,
@@ -35,7 +36,7 @@ class NotesAndFrames(Gestures):
     def add_note(self, at: Place) -> None:
         with self.history.step() as model:
             key = free("note", model.notes)
-            model.notes[key] = Note(id=key, text="", x=at[0], y=at[1])
+            model.notes[key] = Note(id=key, text="", x=at[0], y=at[1], hue=NOTE_HUE)
         self.gesture("add_note", x=at[0], y=at[1])
 
     @precondition(lambda self: self.model.notes)

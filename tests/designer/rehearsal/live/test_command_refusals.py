@@ -25,8 +25,14 @@ def conversation(user) -> Conversation:
     [
         ({"op": "change", "arguments": '{"amount": "much"}'}, "The arguments of pay are wrong"),
         ({"op": "change", "arguments": "{"}, "are not JSON"),
-        ({"op": "change", "arguments": "x" * 50_001}, "at most 50000 characters"),
-        ({"op": "refuse", "reason": "x" * 2_001}, "at most 2000 characters"),
+        (
+            {"op": "change", "arguments": "x" * 50_001},
+            "The text of the arguments is too long: 50,000 characters are allowed.",
+        ),
+        (
+            {"op": "refuse", "reason": "x" * 2_001},
+            "The reason is too long: 2,000 characters are allowed.",
+        ),
         ({"op": "approve", "asked": "1"}, "no longer waits"),
         ({"op": "approve", "asked": "0"}, "greater than or equal to 1"),
         ({"op": "approve", "asked": "x"}, "valid integer"),
