@@ -50,7 +50,10 @@ selectFromAddress();
   timeout: 500,
 });
 offerOutline();
-document.body.addEventListener("htmx:afterSettle", offerOutline);
+document.body.addEventListener("htmx:afterSettle", ({ detail }) => {
+  offerOutline();
+  if (detail.target?.id === "bottom-panel") groupProblems();
+});
 
 element.addEventListener("baton:drawn", () => markProblems(canvas));
 document.body.addEventListener("htmx:oobAfterSwap", (event) => {

@@ -58,16 +58,21 @@ function offer({ panel: id, property, owner, side, name, least, most }) {
   const isHigh = side === "height";
   const size = () => (isHigh ? panel.offsetHeight : panel.offsetWidth);
 
-  /** Show the panel with its stored size, or its default size. */
-  const show = (chosen = kept()[name()]) => {
-    panel.toggleAttribute("data-sized", Boolean(chosen));
-    if (chosen) owner.style.setProperty(property, `${Math.min(most(), Math.max(least, chosen))}px`);
-    else owner.style.removeProperty(property);
+  /** Tell screen readers the size; it changes with the content too. */
+  const report = () => {
     const range = { now: size(), min: least, max: most() };
     for (const [part, value] of Object.entries(range)) {
       handle.setAttribute(`aria-value${part}`, String(Math.round(value)));
     }
     handle.setAttribute("aria-valuetext", `${range.now} pixels`);
+  };
+
+  /** Show the panel with its stored size, or its default size. */
+  const show = (chosen = kept()[name()]) => {
+    panel.toggleAttribute("data-sized", Boolean(chosen));
+    if (chosen) owner.style.setProperty(property, `${Math.min(most(), Math.max(least, chosen))}px`);
+    else owner.style.removeProperty(property);
+    report();
   };
 
   /** @param {number | undefined} chosen undefined: the default size */
@@ -116,6 +121,7 @@ function offer({ panel: id, property, owner, side, name, least, most }) {
     set(to);
   });
   document.body.addEventListener("htmx:afterSettle", ({ target }) => target === panel && show());
+  new ResizeObserver(report).observe(panel);
   for (const event of ["resize", "baton:folded"]) addEventListener(event, () => show());
   show();
 }
