@@ -87,7 +87,7 @@ def test_a_port_dragged_to_a_stage_connects_them(editor: Editor) -> None:
     expect(editor.edge("answer", "review").locator(".line")).to_have_attribute(
         "d", re.compile("^M")
     )
-    expect(editor.canvas).to_be_focused()  # and the keys are the canvas's
+    expect(editor.page.get_by_label("When to take it")).to_be_focused()
 
     editor.drag(editor.port("answer"), editor.middle("intake"))
     expect(editor.edge("answer", "intake")).to_have_class("edge return")

@@ -38,11 +38,15 @@ function checkAll() {
 /** @param {Field} field */
 const listOf = (field) => document.getElementById(field.getAttribute("list") ?? field.dataset.list ?? "");
 
-/** The suggestions of a field. @param {Field} field @returns {Suggestion[] | null} null: there is no list */
+/**
+ * The suggestions of a field. An option without a text is labelled by its value.
+ * @param {Field} field
+ * @returns {Suggestion[] | null} null: there is no list
+ */
 export function suggestionsOf(field) {
   const list = listOf(field);
   const options = [...(list?.querySelectorAll("option") ?? [])];
-  return list && options.map(({ value, label }) => ({ value, label }));
+  return list && options.map(({ value, label }) => ({ value, label: label || value }));
 }
 
 /** Load the suggestions again. @param {Field} field */
