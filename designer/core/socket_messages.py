@@ -265,6 +265,7 @@ _LABELS = {
     "arguments": "The text of the arguments",
     "intent": "The intent",
     "text": "The message",
+    "comment": "The comment",
 }
 """Fields of messages and commands in the words of the page."""
 

@@ -37,6 +37,7 @@ class Command(models.Model):
             ("approve", "Approve a call"),
             ("change", "Change a call"),
             ("refuse", "Refuse a call"),
+            ("feedback", "Feedback on an answer"),
         ],
     )
     body = models.JSONField(default=dict, blank=True)

@@ -11,6 +11,7 @@ from orchestration.control.approvals import (
 )
 from orchestration.control.commands import (
     COMMAND_KINDS,
+    MAX_COMMENT,
     MAX_TEXT,
     RUN_COMMAND_KINDS,
     AnyCommand,
@@ -18,6 +19,7 @@ from orchestration.control.commands import (
     ChangeCall,
     Command,
     End,
+    GiveFeedback,
     GoOn,
     HandBack,
     HandOver,
@@ -38,6 +40,7 @@ from orchestration.control.supervisor import supervisor_events
 
 __all__ = [
     "COMMAND_KINDS",
+    "MAX_COMMENT",
     "MAX_TEXT",
     "RUN_COMMAND_KINDS",
     "AnyCommand",
@@ -47,6 +50,7 @@ __all__ = [
     "ChangeCall",
     "Command",
     "End",
+    "GiveFeedback",
     "GoOn",
     "HandBack",
     "HandOver",

@@ -14,11 +14,16 @@ import msgspec
 from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter
 from pydantic_core import PydanticCustomError
 
+from orchestration.events import Rating
+
 MAX_TEXT = 8_000
 """Maximum length of a message or a note in characters."""
 
 MAX_REMARK = 2_000
 """Maximum length of a reason or a summary in characters."""
+
+MAX_COMMENT = 1_000
+"""Maximum length of a comment on an answer in characters."""
 
 MAX_ARGUMENTS = 50_000
 """Maximum length of the changed arguments of a call in characters."""
@@ -64,7 +69,9 @@ MessageText = Annotated[str, AfterValidator(_message_text), Storable]
 Name = Annotated[str, StringConstraints(max_length=120, strip_whitespace=True), Storable]
 RequiredName = Annotated[Name, AfterValidator(_required_name)]
 OptionalName = Annotated[Name | None, AfterValidator(_name_or_none)]
+EventNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Remark = Annotated[str, StringConstraints(max_length=MAX_REMARK), Storable]
+Comment = Annotated[str, StringConstraints(max_length=MAX_COMMENT), Storable]
 Arguments = Annotated[str, StringConstraints(max_length=MAX_ARGUMENTS), Storable]
 
 
@@ -149,10 +156,21 @@ class End(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class GiveFeedback(Command):
+    """Rate an answer or comment on it; without both, withdraw the feedback."""
+
+    kind: Literal["feedback"] = "feedback"
+    about: EventNumber
+    """`seq` of the answer."""
+    rating: Rating = ""
+    comment: Comment = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Decision(Command):
     """A person's decision about a call that waits for approval."""
 
-    asked: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    asked: EventNumber
     """`seq` of the event that requested the approval."""
 
 
@@ -189,6 +207,7 @@ AnyCommand = (
     | Reply
     | HandBack
     | End
+    | GiveFeedback
     | ApproveCall
     | ChangeCall
     | RefuseCall
@@ -197,7 +216,7 @@ AnyCommand = (
 COMMAND_KINDS: tuple[str, ...] = tuple(command.kind for command in get_args(AnyCommand))
 """Names of the commands: `hand_over`."""
 
-RunCommand = Pause | SendNote | HandOver | Decision
+RunCommand = Pause | SendNote | HandOver | GiveFeedback | Decision
 """Commands that a run accepts between two of its steps."""
 
 RUN_COMMAND_KINDS = frozenset(

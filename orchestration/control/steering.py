@@ -18,6 +18,7 @@ from orchestration.control.commands import (
     ChangeCall,
     Decision,
     End,
+    GiveFeedback,
     GoOn,
     HandBack,
     HandOver,
@@ -103,6 +104,8 @@ def check_queued(command: AnyCommand, tree: ConversationTree) -> None:
         case SendNote(to_agent=agent_id):
             _receiver(agent_id, tree.root.event_factory)
             _checked_text(command.text, "The note")
+        case GiveFeedback():
+            _check_rated(command, tree.root.event_factory)
         case Decision():
             check_decision(command, tree)
 
@@ -147,10 +150,12 @@ def _waits(command: AnyCommand, factory: EventFactory, run: RunProgress) -> bool
     if isinstance(command, HandOver):
         moving = run.routing is None or run.in_turn or run.previous_phase is not None
         return moving or factory.conversation.state.with_human
-    return not isinstance(command, SendNote | Decision)
+    return not isinstance(command, SendNote | GiveFeedback | Decision)
 
 
-def command_events(command: AnyCommand, tree: ConversationTree) -> Iterator[e.Event]:
+def command_events(  # noqa: C901 - one arm for each command
+    command: AnyCommand, tree: ConversationTree
+) -> Iterator[e.Event]:
     """Yield the events of a command; apply each before requesting the next.
 
     Raises `SteeringError` before the first if the state of the conversation does not allow it.
@@ -173,6 +178,8 @@ def command_events(command: AnyCommand, tree: ConversationTree) -> Iterator[e.Ev
             yield from _hand_back_events(command, factory)
         case End():
             yield _end_event(command, factory)
+        case GiveFeedback():
+            yield _feedback_event(command, factory)
         case ApproveCall() | ChangeCall() | RefuseCall():
             yield from decision_events(command, tree)
 
@@ -195,6 +202,26 @@ def _note_event(command: SendNote, factory: EventFactory) -> e.Event:
         by=command.by,
         command_id=command.id,
     )
+
+
+def _feedback_event(command: GiveFeedback, factory: EventFactory) -> e.Event:
+    _check_rated(command, factory)
+    agent_id = factory.conversation.trace.answers[command.about]
+    return e.FeedbackGiven(
+        *factory.head_of(agent_id),
+        about=command.about,
+        rating=command.rating,
+        comment=clean(command.comment).strip(),
+        by=command.by,
+        command_id=command.id,
+    )
+
+
+def _check_rated(command: GiveFeedback, factory: EventFactory) -> None:
+    if command.about not in factory.conversation.trace.answers:
+        raise SteeringError(
+            f"Event {command.about} is not an answer of an agent: choose an answer of the chat."
+        )
 
 
 def _reply_event(command: Reply, factory: EventFactory) -> e.Event:

@@ -34,9 +34,11 @@ class Outbox:
 
 @dataclass(slots=True)
 class Trace:
-    """Number of the last event, shared by all conversations of a session."""
+    """Number of the last event and the answers, shared by all conversations of a session."""
 
     seq: int = 0
+    answers: dict[int, str | None] = field(default_factory=dict)
+    """Agent of each answer with a text, by the number of its event."""
     outbox: Outbox | None = None
     """Queue for the events of parallel streams, while any run."""
     undelivered: list[Event] = field(default_factory=list)

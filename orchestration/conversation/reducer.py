@@ -89,6 +89,7 @@ class ReducedState(ConversationData):
         self.budget.add_usage(run.asked_model, event.usage, event.at)
         if event.text:
             run.has_text, run.speaker = True, event.agent_id
+            self.trace.answers[event.seq] = event.agent_id
         if event.tool_calls:
             run.calls = event.tool_calls
             run.open_calls = {call.id: call for call in event.tool_calls}

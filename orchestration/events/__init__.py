@@ -22,6 +22,7 @@ from orchestration.events.event_base import (
     TaskKind,
     TurnEvent,
 )
+from orchestration.events.feedback import FeedbackGiven, Rating
 from orchestration.events.run import (
     ContextWarned,
     CycleDetected,
@@ -66,6 +67,7 @@ __all__ = [
     "CycleDetected",
     "Event",
     "EventBase",
+    "FeedbackGiven",
     "HandoffAccepted",
     "HandoffRejected",
     "HandoffRequested",
@@ -82,6 +84,7 @@ __all__ = [
     "MessageReceived",
     "MessageRouted",
     "PhaseChanged",
+    "Rating",
     "Resource",
     "RoutingFailed",
     "RunCompleted",
@@ -137,6 +140,7 @@ Event = (
     | HumanJoined
     | HumanReplied
     | HumanLeft
+    | FeedbackGiven
     | HookFailed
     | RunCompleted
     | RunFailed

@@ -227,6 +227,15 @@ def commands() -> dict[str, Journal]:
         "command-note": Journal(
             definition, [*says("hi"), command("note", text="Be brief."), *says("hi", start=2)]
         ),
+        "command-feedback": Journal(
+            definition,
+            [
+                *says("hi"),
+                command("feedback", about=5, rating="down", comment="Too short."),
+                {"restart": True},
+                *says("move", start=2),
+            ],
+        ),
         "command-hand-over": Journal(
             definition, [*says("hi"), command("hand_over", target="b"), *says("hi", start=2)]
         ),

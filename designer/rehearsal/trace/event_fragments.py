@@ -24,6 +24,7 @@ SUMS = "supervisor-sums"
 METER = "context-meter"
 NEXT_STEP = "next-step-state"
 APPROVALS = "approvals"
+FEEDBACK = "feedback-log"
 PANES = (
     CHAT,
     TRACE,
@@ -35,6 +36,7 @@ PANES = (
     STEERING,
     NEXT_STEP,
     APPROVALS,
+    FEEDBACK,
 )
 """Ids of the elements that events are rendered into."""
 
@@ -315,6 +317,12 @@ def approvals_cleared() -> Fragment:
     """Return the fragment that removes all approval forms at the end of a run."""
     path = "rehearsal/trace/_approval_given.html"
     return Fragment(APPROVALS, path, lambda _: APPROVALS, is_main, "clears")
+
+
+def feedback() -> Fragment:
+    """Return feedback on an answer, which the page shows at the answer."""
+    path = "rehearsal/chat/events/_feedback_given.html"
+    return Fragment(FEEDBACK, path, lambda event: f"feedback-{event.seq}", always)
 
 
 def totals(condition: Condition = always) -> Fragment:

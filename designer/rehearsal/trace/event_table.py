@@ -25,6 +25,7 @@ from designer.rehearsal.trace.event_fragments import (
     context_meter,
     entry_before,
     entry_part,
+    feedback,
     is_assistant,
     is_automatic,
     is_between_runs,
@@ -302,6 +303,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         composer("_composer_idle"),
         steering("_idle"),
     ),
+    e.FeedbackGiven: entry("feedback", feedback(), trace_row("feedback_given")),
     e.HookFailed: entry("hook", trace_row("hook_failed")),
     e.RunCompleted: entry(
         "run",

@@ -17,8 +17,8 @@ from designer.models.conversation import read_events
 from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.canvas_highlight import HIGHLIGHT_TYPES, Canvas, highlights, track
-from designer.rehearsal.trace.event_fragments import APPROVALS, HIGHLIGHTS, PANES
-from designer.rehearsal.trace.event_table import CATEGORIES
+from designer.rehearsal.trace.event_fragments import APPROVALS, FEEDBACK, HIGHLIGHTS, PANES
+from designer.rehearsal.trace.event_table import CATEGORIES, type_names
 from designer.rehearsal.trace.events import (
     TraceRow,
     render_panes,
@@ -28,7 +28,13 @@ from designer.rehearsal.trace.events import (
 )
 from designer.rehearsal.trace.trace_search import Query
 from designer.rehearsal.trace.trace_state import TraceState
-from designer.rehearsal.trace.trace_window import base_of, new_trace_state, trace_state_at, window
+from designer.rehearsal.trace.trace_window import (
+    Window,
+    base_of,
+    new_trace_state,
+    trace_state_at,
+    window,
+)
 from orchestration import events as e
 from orchestration.definition import PipelineDefinition
 
@@ -42,6 +48,7 @@ def pane_context(conversation: Conversation, definition: PipelineDefinition) -> 
             render_row(row, pane)  # escaped by its template
         )
     base = base_of(conversation)
+    panes["feedback_log"] = _earlier_feedback(conversation, last) + panes["feedback_log"]
     panes["chat_log"] = _earlier(base, "chat", last.first) + panes["chat_log"]
     panes["trace"] = _earlier(base, "trace", last.first) + panes["trace"]
     return {
@@ -60,8 +67,10 @@ def render_all_panes(conversation: Conversation) -> str:
     context = pane_context(conversation, conversation.snapshot())
     canvas = format_html('<li data-anew="yes"></li>{}', context["lights"])
     contents = {pane: context[pane.replace("-", "_")] for pane in PANES} | {HIGHLIGHTS: canvas}
-    # Approval forms disappear; any other pane is empty only before its first event.
-    panes = [(pane, html) for pane, html in contents.items() if html or pane == APPROVALS]
+    # Approval forms disappear, feedback may be missing; another pane is empty only at first.
+    panes = [
+        (pane, html) for pane, html in contents.items() if html or pane in (APPROVALS, FEEDBACK)
+    ]
     return format_html_join("", '<div hx-swap-oob="innerHTML:#{}">{}</div>', panes)
 
 
@@ -132,6 +141,21 @@ def _search(
             page.append(row)
         trace_state.apply(event, row.traced)
     return list(page), total
+
+
+def _earlier_feedback(conversation: Conversation, last: Window) -> SafeString:
+    """Render the feedback before a window: the last on each answer."""
+    rows = conversation.recorded_events.filter(seq__lt=last.first, type__in=FEEDBACK_TYPES)
+    given = [event for event in read_events(rows) if isinstance(event, e.FeedbackGiven)]
+    by_answer = {event.about: event for event in given}  # the last is kept
+    return SafeString(
+        "".join(
+            render_row(trace_row(event, last.trace_state), FEEDBACK) for event in by_answer.values()
+        )
+    )
+
+
+FEEDBACK_TYPES = type_names(e.FeedbackGiven)
 
 
 def _count(total: int | None) -> SafeString:

@@ -75,10 +75,10 @@ class Query:
 
 
 def _searchable_text(row: TraceRow) -> str:
-    """Return the recorded text of an event and the names in its row, in lower case."""
+    """Return an event in lower case: `feedback:`, its recorded text and the names in its row."""
     shown = (str(value.name) for value in row.context.values() if hasattr(value, "name"))
     body = e.encode(row.event).decode()
-    return " ".join([str(row.context["kind"]), body, *shown]).casefold()
+    return " ".join([f"{row.context['kind']}:", body, *shown]).casefold()
 
 
 def _hit(word: str, body: Mapping[str, Any]) -> TraceHit | None:

@@ -12,6 +12,12 @@ export const COMMANDS = [
   { id: "design", title: "Go to the editor", group: "Go", ...clicking(".modes a:first-child:not([aria-current])") },
   { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...clicking(".chat__head > [form]") },
   { id: "composer", title: "Write a message", group: "Go", ...focusing("#composer textarea") },
+  {
+    id: "feedback",
+    title: "Rate the last answer",
+    group: "Go",
+    ...focusing('#chat-log .feedback > button[tabindex="0"]'),
+  },
   { id: "pause", title: "Pause before the next turn or handoff", group: "Step in", ...clicking("#steer-pause") },
   { id: "step", title: "Run to the next turn or handoff", group: "Step in", ...clicking("#steer-step") },
   { id: "go-on", title: "Continue the run", group: "Step in", ...clicking("#steer-go-on") },

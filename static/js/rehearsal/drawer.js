@@ -2,6 +2,7 @@
 import "./composer.js";
 import "./socket-status.js";
 import "./clock-times.js";
+import "./feedback.js";
 import "./waiting-time.js";
 import { foldCalls } from "./folded-calls.js";
 import "../core/length-limits.js";

@@ -4,6 +4,7 @@ import "./socket-status.js";
 import "./live-marks.js";
 import "./steering.js";
 import "./approvals.js";
+import "./feedback.js";
 import "../core/length-limits.js";
 import "./trace/trace.js";
 import "./trace/wire-log.js";

@@ -29,6 +29,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "reply": {"text": "Hello"},
     "hand_back": {"target": "triage", "summary": "It is solved."},
     "end": {},
+    "feedback": {"about": 7, "rating": "down", "comment": "Rude."},
     "approve": {"asked": 7},
     "change": {"asked": 7, "arguments": "{}"},
     "refuse": {"asked": 7, "reason": "No."},

@@ -8,6 +8,7 @@ from orchestration.conversation import (
 )
 from orchestration.events import (
     Event,
+    FeedbackGiven,
     HandoffAccepted,
     HookFailed,
     MessageDelta,
@@ -77,5 +78,5 @@ async def test_a_repeated_result_is_stored_once():
 
 
 def test_only_these_events_change_nothing_within_a_run():
-    unchanged = {HookFailed, MessageDelta, RunStarted, SupervisionLimited}
+    unchanged = {FeedbackGiven, HookFailed, MessageDelta, RunStarted, SupervisionLimited}
     assert set(get_args(Event)) - set(ReducedState.run_handlers) == unchanged

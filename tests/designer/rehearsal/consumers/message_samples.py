@@ -22,6 +22,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "hand_back": {"target": "agent-triage"},
     "approve": {"asked": 7},
     "change": {"asked": 7, "arguments": "{}"},
+    "feedback": {"about": 7, "rating": "up"},
     "refuse": {"asked": 7, "reason": "No."},
 }
 

@@ -122,6 +122,7 @@ def whole_story() -> list[e.Event]:
         e.RunCompleted(**head(29, run_id="r3"), reason=e.StopReason.CYCLE, **sums),
         *what_people_do(30),
         *what_asks_first(44),
+        e.FeedbackGiven(**head(53), about=7, rating="down", comment=HOSTILE, by=HOSTILE),
     ]
 
 

@@ -20,7 +20,7 @@ def test_the_story_holds_every_recorded_type():
     assert {type(event) for event in whole_story()} == set(UNION) - {e.MessageDelta}
 
 
-@pytest.mark.parametrize("seen", range(52))
+@pytest.mark.parametrize("seen", range(53))
 def test_a_reload_shows_what_the_socket_showed(seen):
     """A page that is loaded in the middle and follows the events equals one loaded at the end."""
     story = whole_story()
