@@ -75,6 +75,7 @@ from designer.core.http import (
     pipeline_of_session,
     posted_key,
     shared_conversation,
+    watch_link_of,
 )
 from designer.core.notifications import (
     conversation_group,
@@ -257,5 +258,6 @@ __all__ = [
     "transport_of",
     "undo_down_to",
     "undo_edit",
+    "watch_link_of",
     "writing",
 ]

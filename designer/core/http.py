@@ -156,9 +156,9 @@ def conversation_and_user_of_session(
 def shared_conversation(token: str) -> Conversation | None:
     """Return the conversation that a share link opens, for viewing only.
 
-    A link works until it is revoked, and while its author may open the conversation.
+    A link works until it is revoked or expires, and while its author may open the conversation.
     """
-    links = WatchLink.objects.filter(token_hash=digest(token), revoked=None)
+    links = WatchLink.objects.valid().filter(token_hash=digest(token))
     link = links.filter(created_by__is_active=True).select_related("created_by").first()
     if link is None:
         return None
@@ -167,6 +167,11 @@ def shared_conversation(token: str) -> Conversation | None:
     if conversation is not None:
         conversation.is_watched = True
     return conversation
+
+
+def watch_link_of(token: str) -> WatchLink | None:
+    """Return the share link of a token, whether it still works or not."""
+    return WatchLink.objects.filter(token_hash=digest(token)).first()
 
 
 def get_shared_conversation(token: str) -> Conversation:

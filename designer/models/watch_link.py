@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 
 from designer.models.conversation import Conversation
+
+
+class WatchLinkQuerySet(models.QuerySet["WatchLink"]):
+    """Queries for share links."""
+
+    def valid(self) -> Self:
+        """Return the links that are not revoked and have not expired."""
+        return self.filter(Q(expires=None) | Q(expires__gt=timezone.now()), revoked=None)
 
 
 class WatchLink(models.Model):
@@ -23,10 +35,19 @@ class WatchLink(models.Model):
     )
     created = models.DateTimeField(auto_now_add=True)
     revoked = models.DateTimeField(null=True, blank=True)
-    """Time of revocation; None while the link is valid."""
+    """Time of revocation; None if it was not revoked."""
+    expires = models.DateTimeField(null=True, blank=True)
+    """Time from which the link no longer works; None if it does not expire."""
+
+    objects = WatchLinkQuerySet.as_manager()
 
     class Meta:
         ordering = ("-pk",)
 
     def __str__(self) -> str:
         return f"watch link {self.pk}"
+
+    @property
+    def has_expired(self) -> bool:
+        """True if the expiry date has passed."""
+        return self.expires is not None and self.expires <= timezone.now()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -25,14 +26,20 @@ class TooManyLinksError(Exception):
 
 
 @atomic_action
-def create_watch_link(*, conversation: Conversation, user: User) -> str:
-    """Create a link to a conversation and return its token, which is not stored."""
+def create_watch_link(*, conversation: Conversation, user: User, days: int | None = None) -> str:
+    """Create a link to a conversation and return its token, which is not stored.
+
+    It expires after a number of days; None: it does not expire.
+    """
     rows = Conversation.objects.without_definition().select_for_update()
     locked = rows.get(pk=conversation.pk)
-    if locked.watch_links.filter(revoked=None).count() >= MAX_LINKS:
+    if locked.watch_links.valid().count() >= MAX_LINKS:
         raise TooManyLinksError
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    link = WatchLink(conversation=locked, token_hash=digest(token), created_by=user)
+    expires = timezone.now() + timedelta(days=days) if days else None
+    link = WatchLink(
+        conversation=locked, token_hash=digest(token), created_by=user, expires=expires
+    )
     link.full_clean()
     link.save()
     return token

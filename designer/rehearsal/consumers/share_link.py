@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from designer.core import in_database, shared_conversation
+import asyncio
+
+from django.utils import timezone
+
+from designer.core import NOT_ALLOWED, in_database, shared_conversation, watch_link_of
 from designer.models import Conversation
 from designer.rehearsal.consumers.follower import Follower
-from designer.rehearsal.consumers.rooms import Ticket
+from designer.rehearsal.consumers.rooms import CHECK, Ticket
+
+MARGIN = 0.1
+"""Seconds from the expiry of a link until its readers are checked."""
 
 
 class WatchConsumer(Follower):
-    """Reader with a share link; loses access at once when the link is revoked."""
+    """Reader with a share link; loses access at once when the link is revoked or expires."""
 
     audience = "watchers"
+    expiry: asyncio.TimerHandle | None = None
+    """Timer of the link's expiry."""
 
     @property
     def token(self) -> str:
@@ -23,6 +32,24 @@ class WatchConsumer(Follower):
     def ticket(self) -> Ticket:
         """The link."""
         return self.audience, self.token
+
+    async def connect(self) -> None:
+        """Accept the socket; for a link that no longer works, close it with the reason."""
+        link = await in_database(watch_link_of, self.token)
+        if link is not None and await self.allowed() is None:
+            await self.accept()
+            await self.close(NOT_ALLOWED)
+            return
+        await super().connect()
+        if link is not None and link.expires is not None:
+            seconds = (link.expires - timezone.now()).total_seconds() + MARGIN
+            self.expiry = asyncio.get_running_loop().call_later(seconds, self.take, CHECK)
+
+    async def leave(self) -> None:
+        """Leave the room."""
+        if self.expiry is not None:
+            self.expiry.cancel()
+        await super().leave()
 
     async def allowed(self) -> Conversation | None:
         """Return the conversation, if the link is valid."""

@@ -21,9 +21,10 @@ from designer.core import (
     HtmxHttpRequest,
     check_link_owner,
     get_conversation,
-    get_shared_conversation,
     owns_conversation,
     send_to_group,
+    shared_conversation,
+    watch_link_of,
 )
 from designer.models import Conversation
 from designer.rehearsal import live
@@ -32,6 +33,7 @@ from designer.rehearsal.actions.share_links import (
     create_watch_link,
     revoke_watch_link,
 )
+from designer.rehearsal.forms.share_link import ShareLinkForm
 from designer.rehearsal.views import events
 from designer.rehearsal.views.read_only import reading_page
 
@@ -44,13 +46,18 @@ def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """List the links of a conversation, or create one, which is shown only once."""
     row = get_conversation(request, pk)
     if request.method == "GET":
-        return _links_page(request, row)
+        return _links_page(request, row, form=ShareLinkForm())
+    form = ShareLinkForm(request.POST)
+    if not form.is_valid():
+        return _links_page(request, row, status=422, form=form)
     try:
-        token = create_watch_link(conversation=row, user=request.user)
+        days = form.cleaned_data["days"]
+        token = create_watch_link(conversation=row, user=request.user, days=days)
     except TooManyLinksError as error:
-        return _links_page(request, row, status=422, refusal=str(error))
+        return _links_page(request, row, status=422, form=form, refusal=str(error))
     link = request.build_absolute_uri(reverse("watch", args=[token]))
-    return _links_page(request, row, link=link)
+    context = {"link": link, "at": form.cleaned_data["at"]}
+    return _links_page(request, row, form=form, **context)
 
 
 @require_POST
@@ -67,7 +74,7 @@ def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
 def _links_page(
     request: HtmxHttpRequest, row: Conversation, *, status: int = 200, **context: Any
 ) -> HttpResponse:
-    links = row.watch_links.filter(revoked=None).select_related("created_by")
+    links = row.watch_links.valid().select_related("created_by")
     context |= {
         "conversation": row,
         "pipeline": row.pipeline,
@@ -90,13 +97,24 @@ def watching(conversation_view: ConversationView) -> ConversationView:
     @require_GET
     @never_cache
     def view(request: HtmxHttpRequest, token: str, **arguments: int) -> HttpResponse:
-        response = conversation_view(request, get_shared_conversation(token), **arguments)
+        conversation = shared_conversation(token)
+        if conversation is None:
+            response = _link_without_access(request, token)
+        else:
+            response = conversation_view(request, conversation, **arguments)
         # The address is the permission: linked sites must not receive it.
         response["Referrer-Policy"] = "no-referrer"
         response["X-Robots-Tag"] = "noindex"
         return response
 
     return view
+
+
+def _link_without_access(request: HtmxHttpRequest, token: str) -> HttpResponse:
+    """Return the page of a link that does not work: 410 if it worked before, otherwise 404."""
+    link = watch_link_of(token)
+    status = 404 if link is None else 410
+    return render(request, "rehearsal/share_link_ended.html", {"link": link}, status=status)
 
 
 @watching

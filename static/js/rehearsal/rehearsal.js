@@ -9,6 +9,7 @@ import "../core/length-limits.js";
 import "./trace/trace.js";
 import "./trace/wire-log.js";
 import "./trace/time-slider.js";
+import "./trace/moment-link.js";
 import "./supervisor-pane.js";
 import "./break-points.js";
 import "./clock-times.js";

@@ -35,7 +35,8 @@ function watch(chat, status) {
   chat.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
     if (closed.code === SIGNED_OUT) {
-      say("You are signed out, or this rehearsal was deleted. Reload the page to continue.", true);
+      const usual = "You are signed out, or this rehearsal was deleted. Reload the page to continue.";
+      say(status.dataset.ended ?? usual, true);
       return;
     }
     if (closed.code === REPLACED && isReplacing) {

@@ -97,7 +97,10 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     # Watched by somebody whom nobody knows, until the link is taken back.
     page.goto(origin)
     choose(page, "Let others watch")
+    expect(page.get_by_label("Expires after")).to_have_value("7")
+    page.get_by_label("Expires after").select_option("1")
     page.get_by_role("button", name="New link").click()
+    expect(page.locator(".takeaway__links")).to_contain_text("expires")
     link = page.get_by_label("The new link").input_value()
     assert violations(page) == []
     watcher = open_page(signed_in=False, color_scheme="dark")
@@ -115,7 +118,15 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     turn.locator("summary").click()
     expect(turn).to_contain_text('"type": "turn.started"')
     expect(turn).not_to_contain_text("Instructions of the agent")
+    watcher.goto(f"{link}?at=9")
+    expect(watcher.locator("#time-slider")).to_have_value("9")
+    expect(watcher.locator("#trace > .event[aria-current]")).to_have_id("event-9")
+    expect(watcher.get_by_role("button", name="Copy the link to this moment")).to_be_visible()
+    assert violations(watcher) == []
     page.get_by_role("button", name="Revoke").click()
-    expect(watcher.locator("#connection")).to_be_visible()
-    assert watcher.goto(link).status == 404
-    console.allow("404")
+    expect(watcher.locator("#connection")).to_contain_text("This link no longer works")
+    expect(watcher.get_by_role("button", name="Try now")).to_be_hidden()
+    assert watcher.goto(link).status == 410
+    expect(watcher.get_by_role("heading")).to_have_text("This link no longer works")
+    assert violations(watcher) == []
+    console.allow("410")

@@ -27,6 +27,7 @@ def test_only_these_events_have_no_counterpart_in_the_protocol():
         e.SupervisionLimited,
         e.HumanJoined,
         e.HumanLeft,
+        e.FeedbackGiven,
         e.HookFailed,
     }
 

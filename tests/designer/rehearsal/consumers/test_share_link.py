@@ -1,10 +1,12 @@
 """The socket of a share link."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 import pytest_asyncio
 from django.test import Client
+from django.utils import timezone
 
 from designer.core import notifications
 from designer.core.consumer import NOT_ALLOWED
@@ -56,4 +58,20 @@ async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher,
     await in_database(notifications.notify_conversation, conversation.pk)
     assert await watcher.closed() == NOT_ALLOWED
     again = Reader(Client(), conversation.pk, watcher.path)
-    assert not await again.connect()
+    assert await again.connect()
+    assert await again.closed() == NOT_ALLOWED, "the page is told so and does not reconnect"
+
+
+async def test_a_socket_is_closed_when_its_link_expires(anonymous_client, user, conversation):
+    token = await in_database(create_watch_link, conversation=conversation, user=user, days=1)
+    soon = timezone.now() + timedelta(seconds=2)
+    await in_database(WatchLink.objects.update, expires=soon)
+    reader = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
+    assert await reader.connect()
+    await reader.resume()
+    assert await reader.closed() == NOT_ALLOWED
+    assert timezone.now() >= soon
+
+
+async def test_an_unknown_link_has_no_socket(anonymous_client, conversation):
+    assert not await Reader(anonymous_client, conversation.pk, "/ws/watch/unknown/").connect()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from designer.rehearsal.actions.share_links import create_watch_link
-from orchestration.control import SendNote
+from orchestration.control import GiveFeedback, SendNote
 from tests.designer.live_conversations import make_conversation
 from tests.designer.recorded_conversations import QUESTION, find_seq, steer
 from tests.designer.rehearsal.rehearsal_urls import url
@@ -25,7 +27,10 @@ def test_a_link_is_made_shown_once_and_taken_back(client, anonymous_client, reco
     assert anonymous_client.get(link).status_code == 200
     [row] = recorded.watch_links.all()
     assert client.post(url("watch_revoke", recorded.pk, row.pk)).url == path
-    assert anonymous_client.get(link).status_code == 404
+    ended = anonymous_client.get(link)
+    assert ended.status_code == 410
+    assert "This link no longer works" in ended.text
+    assert "It was revoked." in ended.text
 
 
 def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, user, recorded):
@@ -72,6 +77,64 @@ def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, re
         assert "Fork here" not in page
         assert told not in page
     assert anonymous_client.get(url("watch_event", token, 999)).status_code == 404
+
+
+@pytest.mark.parametrize(("days", "shown"), [("1", 1), ("7", 7), ("30", 30), ("", None)])
+def test_a_link_expires_after_the_chosen_time(client, recorded, days, shown):
+    path = url("watch_links", recorded.pk)
+    page = client.post(path, {"days": days}).text
+    [link] = recorded.watch_links.all()
+    if shown is None:
+        assert link.expires is None
+        assert re.search(r"never\s+expires", page)
+    else:
+        assert round((link.expires - link.created) / timedelta(days=1)) == shown
+        assert re.search(r"expires\s+<time", page)
+
+
+def test_an_expired_link_opens_no_page_and_is_not_listed(client, anonymous_client, user, recorded):
+    token = create_watch_link(conversation=recorded, user=user, days=1)
+    assert anonymous_client.get(url("watch", token)).status_code == 200
+    expired = timezone.now() - timedelta(seconds=1)
+    recorded.watch_links.update(expires=expired)
+    for pane in ("watch", "watch_events", "watch_track", "watch_contexts"):
+        assert anonymous_client.get(url(pane, token)).status_code == 410, pane
+    page = anonymous_client.get(url("watch", token))
+    assert "It expired on" in page.text
+    assert page["Referrer-Policy"] == "no-referrer"
+    assert "Links that work" not in client.get(url("watch_links", recorded.pk)).text
+
+
+def test_an_unknown_link_is_answered_in_plain_words(anonymous_client):
+    response = anonymous_client.get(url("watch", "no-such-token"))
+    assert response.status_code == 404
+    assert "There is no such link" in response.text
+
+
+def test_an_unknown_expiry_is_refused(client, recorded):
+    response = client.post(url("watch_links", recorded.pk), {"days": "365"})
+    assert response.status_code == 422
+    assert "Choose 1, 7 or 30 days" in response.text
+    assert not recorded.watch_links.exists()
+
+
+def test_a_link_can_open_the_conversation_at_an_event(client, anonymous_client, recorded):
+    page = client.post(url("watch_links", recorded.pk), {"days": "7", "at": "9"}).text
+    [link] = re.findall(r'value="([^"]+/watch/[^"]+)"', page)
+    assert link.endswith("/?at=9")
+    assert anonymous_client.get(link).status_code == 200
+
+
+def test_who_watches_reads_feedback_and_cannot_give_any(anonymous_client, user, recorded):
+    answer = find_seq(recorded, "message.completed")
+    steer(recorded, GiveFeedback(id="feedback-1", by="ada", about=answer, rating="down"))
+    page = anonymous_client.get(
+        url("watch", create_watch_link(conversation=recorded, user=user))
+    ).text
+    assert f'data-about="{answer}" data-rating="down"' in page
+    assert "Rated as bad" in page
+    for absent in ("feedback-form", "feedback-dialog", "Good answer"):
+        assert absent not in page, absent
 
 
 def test_the_link_of_another_conversation_cannot_be_taken_back_here(client, user, recorded):

@@ -1,0 +1,31 @@
+"""Form of a share link."""
+
+from __future__ import annotations
+
+from django import forms
+
+from designer.core import BatonForm
+
+NEVER = ""
+DAYS = [("1", "1 day"), ("7", "7 days"), ("30", "30 days"), (NEVER, "Never")]
+
+
+class ShareLinkForm(BatonForm):
+    """Expiry of a share link, and the event at which it opens the conversation."""
+
+    days = forms.TypedChoiceField(
+        label="Expires after",
+        choices=DAYS,
+        initial="7",
+        required=False,
+        coerce=int,
+        empty_value=None,
+        error_messages={"invalid_choice": "Choose 1, 7 or 30 days, or no expiry."},
+    )
+    at = forms.IntegerField(
+        label="Opens at event",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        widget=forms.NumberInput(attrs={"autocomplete": "off", "placeholder": "now"}),
+    )
