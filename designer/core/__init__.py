@@ -48,6 +48,7 @@ from designer.core.forms.fields import (
 from designer.core.forms.page_state import PageState, Selection, Tab, new_token, number, token_of
 from designer.core.forms.read_only import is_view_only, make_read_only
 from designer.core.forms.rows import RowForms
+from designer.core.forms.sections import SectionedForm
 from designer.core.history import (
     change_since,
     last_change,
@@ -174,6 +175,7 @@ __all__ = [
     "Resume",
     "RowForms",
     "Say",
+    "SectionedForm",
     "Selection",
     "ShareSelection",
     "SocketReader",

@@ -15,9 +15,9 @@ from designer.core import (
     BatonForm,
     CheckListField,
     ListField,
-    PartForm,
     PickField,
     ProseField,
+    SectionedForm,
     ToolNameField,
     part_choices,
 )
@@ -26,6 +26,7 @@ from orchestration.definition import (
     KEY_PATTERN,
     MAX_VARIABLE_NAME,
     MAX_VARIABLES,
+    NEW_SUPERVISION,
     VARIABLE_PATTERN,
     Limits,
     PipelineDefinition,
@@ -79,7 +80,19 @@ HANDOFF_TOPOLOGIES = "pipeline swarm"
 """Topologies with handoffs between agents."""
 
 
-class SettingsForm(PartForm):
+class TopologyRadios(forms.RadioSelect):
+    """Radio buttons in one row, each with a picture, and a sentence about the chosen one."""
+
+    sentences = tuple((key, sentence) for key, (_, sentence) in TOPOLOGIES.items())
+    """A sentence about each topology."""
+
+
+def _shown(limit: Any) -> Any:
+    """Return a limit as its field shows it: a whole number without decimal places."""
+    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
+
+
+class SettingsForm(SectionedForm):
     """Settings of a pipeline, shown when no part is selected."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = dict.fromkeys(
@@ -96,15 +109,32 @@ class SettingsForm(PartForm):
         HANDOFF_TOPOLOGIES,
     )
 
+    TOP: ClassVar = ("name", "entry", "topology", "description", "supervisor_id")
+    SECTIONS: ClassVar = {
+        "Supervision": ("ask_at", "may", "supervisor_calls"),
+        "Handoffs": (
+            "on_handoff",
+            "handoff_tool_name",
+            "allow_human",
+            "count_handoffs",
+            "detect_cycles",
+        ),
+        "Limits of a conversation": ("max_turns", "max_handoffs", "max_context_tokens"),
+        "Budget of a run": (
+            "max_calls",
+            "max_tokens",
+            "max_cost",
+            "max_seconds",
+        ),
+        "Variables and routing": ("variables", "default_agent_id", "aliases"),
+    }
+
     name = forms.CharField(max_length=120)
     description = ProseField()
     topology = forms.ChoiceField(
         label="Collaboration",
-        choices=[
-            (key, format_html("<b>{}</b> <small>{}</small>", name, description))
-            for key, (name, description) in TOPOLOGIES.items()
-        ],
-        widget=forms.RadioSelect,
+        choices=[(key, name) for key, (name, _) in TOPOLOGIES.items()],
+        widget=TopologyRadios,
     )
     entry = PickField(label="Entry", help_text="First stage of a conversation.")
     default_agent_id = PickField(
@@ -192,6 +222,15 @@ class SettingsForm(PartForm):
         help_text="Names with their default values, one per line: customer.name = Ada. Instructions"
         " use {{customer.name}}, conditions variables.customer.name.",
     )
+
+    DEFAULTS: ClassVar = {
+        **{name: _shown(limit) for name, limit in Limits()},
+        "detect_cycles": "",
+        "on_handoff": "continue",
+        "ask_at": list(NEW_SUPERVISION.ask_at),
+        "may": list(NEW_SUPERVISION.may),
+        "supervisor_calls": NEW_SUPERVISION.max_calls,
+    }
 
     @classmethod
     def showing(cls, definition: PipelineDefinition, **options: Any) -> Self:
@@ -298,11 +337,6 @@ def _gather_supervision(values: dict[str, Any]) -> None:
     if values.get("supervisor_id"):
         chosen = Supervision(**{name: part for name, part in parts.items() if part})
         values["supervision"] = None if chosen == Supervision() else chosen
-
-
-def _shown(limit: Any) -> Any:
-    """Return a limit as its field shows it: a whole number without decimal places."""
-    return int(limit) if isinstance(limit, float) and limit.is_integer() else limit
 
 
 _CYCLES = {None: "", True: "yes", False: "no"}

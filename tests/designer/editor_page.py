@@ -24,6 +24,16 @@ def inspected(client, pipeline, **query):
     return response.content.decode()
 
 
+def section(html, name):
+    """Return whether a section of a form is open, and its values in a few words."""
+    match = re.search(
+        rf'<details[^>]*data-section="{re.escape(name)}"([^>]*)>(.*?)</summary>', html, re.DOTALL
+    )
+    assert match, name
+    state = re.search(r'class="section__state"[^>]*>([^<]*)<', match[2])
+    return " open" in match[1], " ".join(unescape(state[1]).split()) if state else ""
+
+
 def hidden(html, name):
     match = re.search(rf'name="{name}" value="([^"]*)"', html)
     assert match, name

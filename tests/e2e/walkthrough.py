@@ -68,7 +68,7 @@ class Mouse:
         """Replace what the field holds, and save."""
         field.click(click_count=3)
         self.page.keyboard.type(text)
-        self.page.locator("#inspector").get_by_role("button", name="Save").first.click()
+        self.page.locator("#save-status").click()
 
     def choose(self, picker: Locator, label: str) -> None:
         picker.select_option(label=label)

@@ -20,11 +20,11 @@ from designer.core import (
     ProseField,
     ProviderChoices,
     RowForms,
+    SectionedForm,
     ToolNameField,
     derive_fields,
     part_choices,
 )
-from designer.editor.forms.folded import FoldedForm
 from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
 from orchestration.tokens import ENVELOPE, estimate_tokens
 
@@ -33,7 +33,7 @@ NO_CONNECTION = "There is no connection"
 
 
 @derive_fields(Agent, without=("cues",))
-class AgentForm(FoldedForm):
+class AgentForm(SectionedForm):
     """An agent without its cues."""
 
     instructions = PromptField(rows=8)
@@ -69,8 +69,29 @@ class AgentForm(FoldedForm):
         help_text="A JSON Schema for all text answers. Leave empty for free text.",
     )
 
-    SHOWN: ClassVar = ("instructions", "name", "provider", "model", "tools")
-    field_order = (*SHOWN, "id")
+    TOP: ClassVar = ("instructions", "name")
+    SECTIONS: ClassVar = {
+        "Model": ("provider", "model"),
+        "Tools": ("tools",),
+        "Answer": (
+            "language",
+            "temperature",
+            "max_output_tokens",
+            "reasoning_effort",
+            "tool_choice",
+            "response_schema",
+        ),
+        "Retries and fallback": (
+            "retries",
+            "retry_shown",
+            "time_limit",
+            "fallback",
+            "fallback_model",
+        ),
+        "Advanced": ("id",),
+    }
+    OPEN: ClassVar = frozenset({"Model", "Tools"})
+    DEFAULTS: ClassVar = {"tool_choice": "auto"}
     PATHS: ClassVar = {"response_schema": "response_schema"}
     """Field that shows the issues of a path of the agent."""
 
@@ -102,6 +123,18 @@ class AgentForm(FoldedForm):
         names = sorted({*definition.tools_by_name, *agent.tools})
         form.set_choices("tools", [(name, name) for name in names])
         return form
+
+    def summary_of(self, section: str, fields: list[forms.BoundField]) -> str:
+        """Return the values of a section in a few words: the model and its provider, the tools."""
+        values = [str(field.value() or "") for field in reversed(fields)]
+        match section:
+            case "Model":
+                return " · ".join(filter(None, values))
+            case "Tools":
+                count = len(self["tools"].value() or ())
+                return f"{count} tool{'' if count == 1 else 's'}" if count else "none"
+            case _:
+                return super().summary_of(section, fields)
 
     def clean(self) -> dict[str, Any]:
         """Build the agent."""

@@ -11,10 +11,10 @@ from designer.core import (
     ExpressionField,
     KeyField,
     MultiPickField,
-    PartForm,
     PickField,
     PlaceholderField,
     ProseField,
+    SectionedForm,
     part_choices,
 )
 from designer.editor.forms.group import GroupField, submitted_group
@@ -35,7 +35,7 @@ NEW_AGENT = ":new"
 """Value for a new agent in the choice of an agent. No agent can have this key."""
 
 
-class StageForm(PartForm):
+class StageForm(SectionedForm):
     """A stage: its phase, its agents and its outgoing transitions."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {"new_agent": f"{NEW_AGENT} {THE_GROUP}"}
@@ -53,6 +53,12 @@ class StageForm(PartForm):
     add_return = PickField(label="Add a branch or return", has_hidden_label=True)
     description = ProseField(help_text="Part of the prompt of the stage's agents.")
 
+    TOP: ClassVar = ("phase", "agent_id", "new_agent", "group")
+    SECTIONS: ClassVar = {
+        "Handoffs": ("next_phase", "returns", "add_return"),
+        "Prompt": ("description",),
+    }
+    OPEN: ClassVar = frozenset(SECTIONS)
     PATHS: ClassVar[dict[str, str]] = {"kind": "agent_id", "group": "group"}
     """Field that shows the issues of a path of the stage."""
 
@@ -89,6 +95,13 @@ class StageForm(PartForm):
             form.fields[name].label, form.fields[name].help_text = label, help_text
         form.hide(*_unused(definition, stage.phase, next_phase, returns))
         return form
+
+    def summary_of(self, section: str, fields: list[forms.BoundField]) -> str:
+        """Return the values of a section in a few words: the targets, or the description."""
+        if section == "Prompt":
+            return "" if self["description"].value() else "empty"
+        targets = [self["next_phase"].value(), *(self["returns"].value() or ())]
+        return ", ".join(str(target) for target in targets if target) or "none"
 
     def clean(self) -> dict[str, Any]:
         """Set the kind, and the returns with the added one and without `next`.
@@ -175,7 +188,7 @@ KEEPS = (
 )
 
 
-class TransitionForm(PartForm):
+class TransitionForm(SectionedForm):
     """A transition: its kind, its description and its input filter."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {"count": "last", "expression": "matching"}
@@ -195,6 +208,8 @@ class TransitionForm(PartForm):
     count = forms.IntegerField(label="How many messages", min_value=1, max_value=1_000)
     expression = ExpressionField(FILTER_VARIABLES)
 
+    TOP: ClassVar = ("kind", "description")
+    SECTIONS: ClassVar = {"Messages for the target": ("keep", "count", "expression")}
     PATHS: ClassVar[dict[str, str]] = {"input_filter.expression": "expression"}
     """Field that shows the issues of a path of the transition."""
 
@@ -212,6 +227,10 @@ class TransitionForm(PartForm):
         if definition.topology == "team":
             form.hide("kind")
         return form
+
+    def summary_of(self, section: str, fields: list[forms.BoundField]) -> str:
+        """Return the choice of messages."""
+        return dict(KEEPS).get(str(self["keep"].value()), "").lower()
 
     def clean(self) -> dict[str, Any]:
         """Build the filter, without the fields that its kind does not use."""

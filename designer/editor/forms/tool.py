@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.core import INVALID_NAME, JsonField, ListField, derive_fields
-from designer.editor.forms.folded import FoldedForm
+from designer.core import INVALID_NAME, JsonField, ListField, SectionedForm, derive_fields
 from designer.editor.forms.tool_calls import CallsForm
 from orchestration.definition import TOOL_NAME_PATTERN, Tool
 
@@ -17,7 +16,7 @@ _WITHOUT_ISSUES = ("kind", "description", "http", "mcp", "examples")
 
 
 @derive_fields(Tool, without=("http", "mcp", "examples"))
-class ToolForm(CallsForm, FoldedForm):
+class ToolForm(CallsForm, SectionedForm):
     """A tool without its examples: its description for the model, and its implementation."""
 
     ONLY_FOR: ClassVar[Mapping[str, str]] = {
@@ -67,7 +66,7 @@ class ToolForm(CallsForm, FoldedForm):
         " unchanged, and other arguments as JSON.",
     )
 
-    SHOWN: ClassVar = (
+    TOP: ClassVar = (
         "name",
         "kind",
         "description",
@@ -76,7 +75,8 @@ class ToolForm(CallsForm, FoldedForm):
         *CallsForm.ONLY_FOR,
         "parameters",
     )
-    field_order = SHOWN
+    SECTIONS: ClassVar = {"Approval, limits and retries": ()}
+    field_order = TOP
     PATHS: ClassVar[Mapping[str, str]] = {
         **CallsForm.CALL_PATHS,
         **{name: name for name in Tool.model_fields if name not in _WITHOUT_ISSUES},

@@ -10,7 +10,15 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 
 from designer import definitions
-from designer.core import Change, HtmxHttpRequest, PageState, current_row, key_in, read_definition
+from designer.core import (
+    Change,
+    HtmxHttpRequest,
+    PageState,
+    current_row,
+    key_in,
+    read_definition,
+    token_of,
+)
 from designer.editor.forms.rule import SentRule
 from designer.editor.forms.shared_form import (
     ConflictingForm,
@@ -41,7 +49,7 @@ from orchestration.routing import compile_expression
 
 
 class SharedRuleForm(SharedForm[SentRule]):
-    """The form of a rule in the bottom panel, which is saved by a button.
+    """The form of a rule in the bottom panel.
 
     `new` is a form that adds a rule. Otherwise the form reads the rule: create it in the attempt
     that saves it.
@@ -143,9 +151,18 @@ def _find_rule(pipeline: Pipeline, key: str) -> Rule | None:
 
 
 def _saved(form: SharedRuleForm, outcome: SavedForm[SentRule]) -> HttpResponse:
-    """Return the fragments of the edit. The form stays open while it has issues."""
+    """Return the fragments of the edit.
+
+    The form of a new rule is closed, unless it has issues. Another form stays as it is, except
+    for its errors; it is rendered again if values of another person were merged or chosen.
+    """
     rule = outcome.sent.rule
-    html = replace_form(form.shown, _form_with_issues(outcome.change, rule))
+    if form.was is None:
+        html = replace_form(form.shown, _form_with_issues(outcome.change, rule))
+    elif outcome.merged_with or "merge" in form.request.POST:
+        html = replace_form(form.shown, _render_form(form, rule))
+    else:
+        html = _render_state(form, outcome)
     if outcome.merged_with:
         html = (
             announce(f"Rule {rule.id} is saved, with the changes by {outcome.merged_with}.") + html
@@ -162,6 +179,28 @@ def _form_with_issues(change: Change, rule: Rule) -> str:
         return ""
     context |= {"pipeline": change.pipeline, "is_saved": True}
     return render_to_string("editor/rules/_rule_form.html", context)
+
+
+def _render_form(form: SharedRuleForm, rule: Rule) -> str:
+    context = rule_form(read_definition(form.pipeline), rule.id) or {}
+    return render_to_string("editor/rules/_rule_form.html", context | {"pipeline": form.pipeline})
+
+
+def _render_state(form: SharedRuleForm, outcome: SavedForm[SentRule]) -> str:
+    """Render the hidden fields of the form and the issues next to its fields."""
+    change, sent = outcome.change, outcome.sent
+    definition = change.definition or read_definition(form.pipeline)
+    context = rule_form(definition, sent.rule.id, change.issues)
+    if context is None or (token := form.data.get("form_token")) is None:
+        return ""
+    filled = [row for row in sent.rows.forms if row.cleaned_data.get("part") is not None]
+    pairs = [(sent.fields, context["form"]), *zip(filled, context["rows"].forms, strict=False)]
+    context["errors"] = [
+        (f"{token_of(token)}-{typed.add_prefix(name)}", " ".join(map(str, fresh[name].errors)))
+        for typed, fresh in pairs
+        for name in typed.fields
+    ]
+    return render_to_string("editor/rules/_rule_saved.html", context)
 
 
 def _invalid(form: SharedRuleForm, sent: SentRule) -> HttpResponse:

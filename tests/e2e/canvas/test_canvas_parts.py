@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
+from tests.e2e.sections import unfold
 from tests.e2e.walkthrough import Keyboard
 
 
@@ -76,6 +77,7 @@ def test_a_typed_handoff_is_drawn_as_it_is_written(
 ) -> None:
     console.allow("422")
     open_way(editor)
+    unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Add a field").click()
     name = inspector.get_by_label("Name", exact=True)
     expect(name).to_be_focused()
@@ -102,21 +104,33 @@ def test_a_name_that_is_refused_stays_where_it_was_typed(
 ) -> None:
     console.allow("422")
     open_way(editor)
+    payload = unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Add a field").click()
     name = inspector.get_by_label("Name", exact=True)
     name.fill("1st amount")
     name.press("Tab")
-    expect(inspector.locator("#save-state")).to_have_text("Not saved")
+    status = editor.page.locator("#save-status")
+    expect(status).to_have_text("Not saved: Name")
+    expect(payload.get_by_text("has an error")).to_be_visible()
     expect(name).to_have_value("1st amount")
     expect(name).to_have_attribute("aria-invalid", "true")
     name.fill("amount")
     name.press("Tab")
     expect(name).to_have_attribute("aria-invalid", "false")
-    expect(inspector.locator("#save-state")).to_have_text("Saved")
+    expect(status).to_have_text("Saved")
+    expect(payload.get_by_text("has an error")).to_be_hidden()
+    payload.locator("> summary").click()
+    expect(name).to_be_hidden()
+    expect(payload.locator("> summary")).to_contain_text("1")
+    editor.page.reload()
+    open_way(editor)
+    expect(payload.locator("> summary")).to_be_visible()
+    expect(name).to_be_hidden()  # the section stays folded
 
 
 def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Locator) -> None:
     open_way(editor)
+    unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Edit as JSON").click()
     schema = inspector.get_by_label("As a JSON Schema")
     schema.fill('{"type": "object", "properties": {"amount": {"type": "number"}}}')
@@ -131,6 +145,7 @@ def test_what_the_target_is_shown_asks_for_no_more_than_it_needs(
     editor: Editor, inspector: Locator
 ) -> None:
     open_way(editor)
+    unfold(editor.page, "Messages for the target")
     shown = inspector.get_by_label("What the target is shown")
     count, expression = inspector.get_by_label("How many"), inspector.get_by_label("Condition")
     expect(count).to_be_hidden()
@@ -156,6 +171,7 @@ def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
     editor.keyboard.press("Escape")
     back = editor.edge("answer", "intake")
     expect(back).to_have_class("edge return")
+    unfold(editor.page, "Limits of a conversation")
     handoffs = inspector.get_by_label("Handoffs", exact=True)
     expect(handoffs).to_be_visible()
     inspector.get_by_label("Workflow").check()
@@ -170,7 +186,10 @@ def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
     expect(handoffs).to_be_visible()
 
 
-def test_comparisons_are_added_with_everything_typed_still_there(editor: Editor) -> None:
+def test_a_rule_is_added_and_then_saves_itself_while_it_is_changed(
+    editor: Editor, console: Console
+) -> None:
+    console.allow("422")
     page = editor.page
     page.get_by_role("link", name="Routing rules").click()
     page.get_by_role("button", name="New rule").click()
@@ -196,8 +215,20 @@ def test_comparisons_are_added_with_everything_typed_still_there(editor: Editor)
     expect(page.locator("#rules-table")).to_contain_text("message contains refund")
     expect(page.locator("#rule-form")).to_contain_text(re.compile(r"wrong at column \d+"))
     page.get_by_label("Condition (CEL)").fill("event.text == 'x'")
-    page.get_by_role("button", name="Save rule").click()
+    page.get_by_label("Rule", exact=True).click()
+    expect(page.locator("#rules-table")).to_contain_text("event.text == 'x'")
+    page.get_by_label("Rule", exact=True).fill("")
+    page.get_by_label("Condition (CEL)").click()
+    expect(page.locator("#save-status")).to_have_text("Not saved: Rule")
+    page.get_by_label("Rule", exact=True).fill("furious")
+    page.get_by_role("button", name="Remove comparison 1").click()
+    expect(page.locator("#rules-table")).not_to_contain_text("message contains refund")
+    expect(page.locator("#rules-table")).to_contain_text("furious")
+    expect(page.locator("#save-status")).to_have_text("Saved")
+    page.get_by_label("Condition (CEL)").fill("event.text == 'y'")
+    page.get_by_role("button", name="Done").click()
     expect(page.locator("#rule-form form")).to_have_count(0)
+    expect(page.locator("#rules-table")).to_contain_text("event.text == 'y'")
 
 
 def test_a_new_agent_is_named_first(editor: Editor, inspector: Locator) -> None:
@@ -241,6 +272,7 @@ def test_everybody_can_use_them(editor: Editor, inspector: Locator) -> None:
     editor.canvas.focus()
     editor.keyboard.press("Control+z")
     open_way(editor)
+    unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Add a field").click()
     expect(inspector.get_by_label("Name", exact=True)).to_be_focused()
     page.get_by_role("link", name="Routing rules").click()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.conftest import Console
+from tests.e2e.sections import unfold
 from tests.openai_server import HOLD, OpenAIServer
 from tests.serving import BatonServer
 
@@ -180,9 +181,9 @@ def test_an_agent_is_offered_the_models_of_the_provider_that_was_chosen(
     form.get_by_label("Provider", exact=True).press("Tab")
     offered = form.locator("datalist[id$='-model-list'] option")
     expect(offered).to_have_count(2)
-    form.get_by_text("Advanced", exact=True).click()
+    unfold(page, "Answer")
     form.get_by_label("Reasoning effort").select_option("high")
-    expect(page.get_by_text("saved").first).to_be_visible()
+    expect(page.locator("#save-status")).to_have_text("Saved")
     page.reload()
     expect(form.get_by_label("Reasoning effort")).to_have_value("high")
     page.keyboard.press("Control+z")

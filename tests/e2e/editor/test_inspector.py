@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import Console
 from tests.e2e.held_requests import held
 from tests.e2e.navigation import open_one_stage
+from tests.e2e.sections import unfold
 from tests.e2e.sessions import give_password, sign_in_by_password, sign_out
 from tests.serving import BatonServer
 
@@ -104,7 +105,7 @@ def test_who_is_signed_out_comes_back_to_what_was_half_written_elsewhere(
     expect(rule).to_have_value("By SMS")
     expect(editor.get_by_label("With", exact=True)).to_have_value("refund")
     expect(editor.get_by_label("Condition (CEL)")).to_have_value("event.text != ''")
-    expect(editor.locator("#version-chip")).to_contain_text("not saved yet")
+    expect(editor.locator("#save-status")).to_have_text("Not saved yet")
     editor.get_by_role("button", name="Cancel").click()
     editor.get_by_role("button", name="Discard the rule").click()
 
@@ -181,10 +182,10 @@ def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     editor.on(
         "request", lambda request: sent.append(request.url) if "update" in request.url else None
     )
-    editor.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
-    expect(editor.locator("#save-state")).to_have_text("Not saved")
+    editor.keyboard.press("Control+s")
+    expect(editor.locator("#save-status")).to_have_text("Not saved")
     expect(editor.get_by_label("Description")).to_have_value("Theirs")
-    assert len(sent) == 1, "the button sends what leaving the field sends"
+    assert len(sent) == 1
     editor.locator("#merge").get_by_role("button", name="Use all saved values").click()
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
@@ -223,6 +224,7 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
     expect(editor.get_by_label("Name of the new agent")).to_be_hidden()
     expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
     editor.locator("#tab-agent").click()
+    unfold(editor, "Cues")
     editor.get_by_role("button", name="Add a cue").click()
     expect(editor.get_by_label("When the message says")).to_be_focused()
 

@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import turn
 from tests.e2e.canvas.conftest import draw
+from tests.e2e.sections import unfold
 
 
 def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
@@ -45,6 +46,7 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     page.get_by_label("When to take it").click()
     page.keyboard.type("Once it is clear")
     expect(sees.locator("ins", has_text="Once it is clear")).to_be_visible()
+    unfold(page, "Payload of the handoff")
     page.get_by_role("button", name="Add a field").click()
     page.locator("#payload-form").get_by_label("Name", exact=True).click()
     page.keyboard.type("order_id")

@@ -7,6 +7,7 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import open_one_stage
+from tests.e2e.sections import unfold
 from tests.e2e.walkthrough import Keyboard, name_agent
 
 
@@ -27,12 +28,11 @@ def refused_phase(editor: Page) -> Locator:
 
 def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
     console.allow("422")
-    chip = editor.locator("#version-chip")
+    status = editor.locator("#save-status")
     editor.get_by_label("Stage name").fill("!")
-    expect(chip.get_by_text("not saved yet")).to_be_visible()
-    expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
+    expect(status).to_have_text("Not saved yet")
     editor.locator("#canvas").click(position={"x": 8, "y": 8})
-    expect(chip.get_by_text("last change not saved")).to_be_visible()
+    expect(status).to_have_text("Not saved: Stage name")
     expect(editor.locator("#inspector")).to_contain_text("A key consists of the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.get_by_label("Stage name")).to_have_value("!")
@@ -65,7 +65,7 @@ def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
     phase.press("Tab")
     editor.get_by_label("Description").fill("Asks what it is")
     editor.keyboard.press("Tab")
-    expect(editor.locator("#save-state")).to_have_text("All saved but Stage name")
+    expect(editor.locator("#save-status")).to_have_text("Not saved: Stage name")
     expect(editor.locator("#version-chip")).to_contain_text("v2 ")
     editor.locator("#tab-handoffs").click()
     expect(editor.locator("#unsaved")).to_contain_text("Not saved: Stage name. Save it")
@@ -84,9 +84,10 @@ def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_pa
     expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
     editor.locator("#tab-agent").click()
     form, cues = editor.locator("#agent-form"), editor.locator("#cues-form")
+    unfold(editor, "Cues")
     cues.get_by_role("button", name="Add a cue").click()
     expect(cues.get_by_label("When the message says")).to_be_focused()
-    form.get_by_text("Advanced", exact=True).click()
+    unfold(editor, "Answer")
     temperature = form.get_by_label("Temperature")
     temperature.fill("9")
     with editor.expect_response("**/agents/update/"):
@@ -131,7 +132,7 @@ def test_a_choice_between_two_versions_is_not_left_unasked(editor: Page, console
     other.get_by_label("Description").fill("Theirs")
     other.keyboard.press("Tab")
     expect(other.locator("#save-state")).to_have_text("Saved")
-    editor.locator("#inspector").get_by_role("button", name="Save", exact=True).click()
+    description.press("Control+s")
     merge = editor.locator("#merge")
     expect(merge.get_by_role("button", name="Save as chosen")).to_be_visible()
     for _ in range(2):
@@ -154,38 +155,33 @@ def test_a_field_in_error_says_so(editor: Page, console: Console) -> None:
     expect(editor.get_by_label("Stage name")).to_have_attribute("aria-invalid", "false")
 
 
-@pytest.mark.parametrize("by", ["pointer", "keys"])
-def test_a_refused_save_leads_to_the_first_field_in_error(
-    editor: Page, console: Console, by: str
+def test_a_refused_save_opens_its_section_and_the_keys_lead_to_the_field(
+    editor: Page, console: Console
 ) -> None:
     console.allow("422")
     name_agent(Keyboard(editor), "Triage")
     expect(editor.locator("#stage-stage-1")).to_contain_text("Triage")
     editor.locator("#tab-agent").click()
     form = editor.locator("#agent-form")
-    form.get_by_text("Advanced", exact=True).click()
+    section = unfold(editor, "Answer")
     temperature = form.get_by_label("Temperature")
     temperature.fill("9")
-    save = form.get_by_role("button", name="Save", exact=True)
-    if by == "pointer":
-        save.click()
-    else:
-        temperature.press("Tab")
-        expect(temperature).to_have_attribute("aria-invalid", "true")
-        expect(temperature).not_to_be_focused()  # who only goes on is not called back
-        form.get_by_text("Advanced", exact=True).click()
-        expect(temperature).to_be_hidden()
-        save.press("Enter")
+    temperature.press("Tab")
+    expect(temperature).to_have_attribute("aria-invalid", "true")
+    expect(temperature).not_to_be_focused()  # leaving the field does not return to it
+    section.locator("> summary").click()
+    expect(temperature).to_be_hidden()
+    expect(section.get_by_text("has an error")).to_be_visible()
+    form.get_by_label("Name", exact=True).press("Control+s")
     expect(temperature).to_be_focused()
     expect(temperature).to_be_in_viewport()
-    expect(editor.locator("#save-state")).to_have_text("Not saved")
-    expect(editor.locator("#save-state")).to_be_in_viewport()
-    chip = editor.locator("#version-chip")
-    expect(chip.get_by_text("last change not saved")).to_be_visible()
-    expect(chip.get_by_text("saved", exact=True)).to_be_hidden()
+    status = editor.locator("#save-status")
+    expect(status).to_have_text("Not saved: Temperature")
+    expect(status).to_be_in_viewport()
     temperature.fill("1")
     temperature.press("Tab")
-    expect(chip.get_by_text("saved", exact=True)).to_be_visible()
+    expect(status).to_have_text("Saved")
+    expect(section.locator("> summary")).to_contain_text("Temperature")
 
 
 def test_what_could_not_be_sent_is_saved_once_the_server_is_reached(
@@ -212,7 +208,7 @@ def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(edito
     expect(description).to_have_value("Asks what")
     expect(description).to_be_focused()
     expect(editor.locator("#notice")).to_contain_text("restored. It has not been saved yet")
-    expect(editor.locator("#version-chip").get_by_text("not saved yet")).to_be_visible()
+    expect(editor.locator("#save-status")).to_have_text("Not saved yet")
     description.press("Control+s")
     expect(editor.locator("#save-state")).to_have_text("Saved")
     editor.reload()

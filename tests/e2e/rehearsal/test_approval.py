@@ -7,6 +7,7 @@ from tests.e2e.axe import turn
 from tests.e2e.navigation import bring_in
 from tests.e2e.rehearsal.test_takeaway import AT_ONCE
 from tests.e2e.rehearsing import LOST, assert_complete, say, wait_for_the_end
+from tests.e2e.sections import unfold
 from tests.e2e.waits import wait_until
 
 PAY = {
@@ -174,6 +175,7 @@ def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is
     expect(listed).to_contain_text("asks first")
     listed.get_by_role("button", name="look_up").click()
 
+    unfold(page, "Examples")
     page.get_by_role("button", name="Add an example").click()
     asked = page.get_by_label("For calls with")
     asked.fill('{"order": 7}')
@@ -188,7 +190,7 @@ def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is
     first = page.get_by_role("group", name="Example 1")
     expect(first.get_by_role("textbox", name="The answer")).to_have_value("Shipped.")
 
-    page.locator("#tool-form summary", has_text="Approval, limits and retries").click()
+    unfold(page, "Approval, limits and retries")
     page.get_by_label("Require approval").check()
     expect(page.locator("#version-chip")).to_contain_text("v4 ")
     limit = page.get_by_label("Time limit of a call")

@@ -1,4 +1,5 @@
 // Protects unsaved input in the inspector: neither a late answer nor a sign-in removes what someone has typed.
+import "../save-status.js";
 
 /** @typedef {HTMLInputElement} Field */
 

@@ -51,7 +51,7 @@ function removeNoticeWhenSaved() {
 function guardPage({ unsaved }) {
   addEventListener("beforeunload", (event) => {
     const hasFocus = ":has(:is(input, textarea, select):focus)";
-    const isRefused = ":has(.field__error:not([hidden]), #merge > *)";
+    const isRefused = ":has(.field__error:not([hidden]), #save-state.field__error, #merge > *)";
     if (inspector.matches(`body:not([data-input-kept]) [data-typed]:is(${hasFocus}, ${isRefused})`)) {
       event.preventDefault();
     }

@@ -36,7 +36,7 @@ def test_valid_fields_are_saved_without_the_refused_one(client, pipeline, phase,
     response = send(client, pipeline, "update_stage", **form(phase=phase, description="Checks"))
     assert response.status_code == 422
     assert now(pipeline).stages_by_phase["review"].description == "Checks"
-    assert beside(response) == ({"phase": said}, "All saved but Stage name")
+    assert beside(response) == ({"phase": said}, "Not saved: Stage name")
     assert drawn(response) == set()
     again = opened(client, pipeline, "stage-form", kind="stage", key="review")
     response = send(client, pipeline, "update_stage", **again(phase="audit"))
@@ -76,7 +76,7 @@ def test_the_other_rows_are_saved_without_a_refused_cell(client, pipeline):
     assert cues == (Cue(say="Hi"), Cue(say="Good bye"))
     said, state = beside(response)
     assert set(said) == {"cue-0-call_arguments"}
-    assert state == "All saved but With the arguments"
+    assert state == "Not saved: With the arguments"
     assert "cues-form" not in swapped(response)
     assert drawn(response) == set()
     form = opened(client, pipeline, "cues-form", **agent)

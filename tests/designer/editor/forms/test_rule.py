@@ -259,7 +259,13 @@ def test_an_expression_with_an_error_is_saved_and_the_form_shows_its_column(clie
 
     mended = fields | {"rule": "by-sms", "id": "by-sms", "custom": "event.text == 'b'"}
     response = send(client, pipeline, "update_rule", panel="rules", **mended)
-    assert '<div id="rule-form" hx-swap-oob="innerHTML"></div>' in response.text
+    assert "rule-form" not in swapped(response), "an existing rule saves itself and stays open"
+    assert "rule-state" in swapped(response)
+    assert field_error(response, "custom") == ""
+    html = shown(client, pipeline, "by-sms")
+    assert 'hx-trigger="change, submit"' in html
+    assert "Done" in html
+    assert 'type="submit"' not in html
 
 
 def test_a_comparison_that_never_holds_is_saved_with_an_issue(client, pipeline):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.urls import reverse
 
 from designer.editor.actions import tools
 from orchestration.definition import HttpCall, Tool, ToolExample
@@ -13,6 +12,7 @@ from tests.designer.editor_page import (
     example_fields,
     field_error,
     inspected,
+    section,
     tool_fields,
 )
 from tests.designer.editor_requests import draw, now, send, swapped
@@ -57,10 +57,18 @@ def test_all_errors_of_a_tool_are_shown_at_once(client, pipeline):
     assert field_error(response, "parameters")
 
 
-def test_the_buttons_of_a_tool_name_the_saved_part(client, pipeline):
+@pytest.mark.parametrize(
+    "part",
+    ["", "stage:review", "agent:agent-review", "transition:intake>review", "tool:tool-1"],
+)
+def test_forms_of_the_inspector_save_themselves_without_a_button(client, pipeline, part):
     send(client, pipeline, "add_tool")
-    html = client.get(reverse("inspect", args=[pipeline.pk]), {"select": "tool:tool-1"}).text
-    assert re.findall(r">(Save[^<]*)<", html) == ["Save", "Save the examples"]
+    html = squeezed(inspected(client, pipeline, select=part))
+    forms = re.findall(r'<form class="form" id="[a-z]+-form".*?</form>', html)
+    assert forms
+    for form in forms:
+        assert 'hx-trigger="change, submit"' in form
+        assert 'type="submit"' not in form
 
 
 def test_a_tool_is_another_pipeline_or_the_user(client, pipeline):
@@ -115,16 +123,18 @@ def test_an_invalid_limit_of_a_tool_has_its_error_beside_the_field(client, pipel
     assert getattr(now(pipeline).tools[0], field) is None
 
 
-def test_the_settings_of_a_tool_are_folded_until_one_is_used(client, pipeline):
+def test_the_settings_of_a_tool_are_folded_and_name_the_used_ones(client, pipeline):
     send(client, pipeline, "add_tool")
-    folded = '<details class="row__more"><summary>Approval, limits and retries</summary>'
-    assert squeezed(folded) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
+    name = "tool/Approval, limits and retries"
+    html = inspected(client, pipeline, select="tool:tool-1")
+    assert section(html, name) == (False, "defaults")
     fields = tool_fields("tool-1", approval="on", time_limit="2.5", max_answer="80")
     assert send(client, pipeline, "update_tool", **fields).status_code == 200
     tool = now(pipeline).tools[0]
     assert (tool.approval, tool.time_limit, tool.max_answer) == (True, 2.5, 80)
-    opened = folded.replace('more">', 'more" open>')
-    assert squeezed(opened) in squeezed(inspected(client, pipeline, select="tool:tool-1"))
+    html = inspected(client, pipeline, select="tool:tool-1")
+    used = "Require approval, Time limit of a call, Size limit of an answer"
+    assert section(html, name) == (False, used)
 
 
 def test_a_question_to_the_user_has_no_limits_and_no_approval(client, pipeline):

@@ -8,11 +8,13 @@ from designer.editor.actions import agents
 from designer.models import Membership
 from orchestration.definition import Cue, InputFilter
 from tests.designer.editor_page import (
+    SETTINGS,
     agent_fields,
     field_error,
     hidden,
     inspected,
     page,
+    section,
     tool_fields,
     transition_fields,
 )
@@ -132,7 +134,9 @@ def test_the_model_options_of_an_agent_are_changed_and_undone(client, pipeline):
             "time_limit": 12.5,
         }
     )
-    assert 'row__more" open' in inspected(client, pipeline, select="agent:agent-review")
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert section(html, "agent/Answer")[1].startswith("Language, Reasoning effort")
+    assert section(html, "agent/Retries and fallback")[1].startswith("Retries, Retry shown answers")
     send(client, pipeline, "undo")
     assert now(pipeline).agents_by_id["agent-review"] == was
 
@@ -165,15 +169,64 @@ def test_an_invalid_schema_is_saved_and_its_error_is_shown(client, pipeline, sho
     assert "is wrong: It must describe an object" in html
 
 
-def test_model_options_are_folded_without_values(client, pipeline):
-    assert 'row__more" open' not in inspected(client, pipeline, select="agent:agent-review")
+def test_rare_options_of_an_agent_are_folded_and_show_errors(client, pipeline):
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert section(html, "agent/Model") == (True, "default")
+    assert section(html, "agent/Tools") == (True, "none")
+    for name in ("Answer", "Retries and fallback", "Advanced"):
+        assert section(html, f"agent/{name}") == (False, "defaults")
+    fields = agent_fields("agent-review", response_schema='{"type": "object", "required": 5}')
+    assert send(client, pipeline, "update_agent", **fields).status_code == 200
+    html = inspected(client, pipeline, select="agent:agent-review")
+    assert section(html, "agent/Answer") == (True, "Schema of the answer")
+
+
+def test_a_saved_form_updates_the_values_of_its_sections(client, pipeline):
+    fields = agent_fields("agent-review", temperature="0.5", token="i12345678")
+    response = send(client, pipeline, "update_agent", **fields)
+    state = re.search(
+        r'id="i12345678-section-answer"\s+hx-swap-oob="true"\s*>([^<]*)<', response.text
+    )
+    assert state
+    assert state[1] == "Temperature"
+
+
+def test_the_settings_show_the_common_fields_first_and_fold_the_rest(client, pipeline):
+    html = inspected(client, pipeline)
+    form = html[html.index('id="settings-form"') :]
+    names = re.findall(r'name="(\w+)"', form[: form.index("<details")])
+    common = ["csrfmiddlewaretoken", "name", "entry", "topology", "description", "supervisor_id"]
+    assert list(dict.fromkeys(names)) == common
+    limits = "pipeline/Limits of a conversation"
+    assert section(html, limits) == (False, "defaults")
+    send(client, pipeline, "update_pipeline", **SETTINGS | {"max_turns": "5"})
+    assert section(inspected(client, pipeline), limits) == (False, "Turns")
+
+
+def test_the_topologies_are_in_one_row_with_a_picture_each(client, pipeline):
+    html = inspected(client, pipeline)
+    row = re.search(r'<div class="topologies">(.*?)</div>', html, re.DOTALL)
+    assert row
+    assert re.findall(r'value="(\w+)"', row[1]) == ["pipeline", "workflow", "team", "swarm"]
+    assert row[1].count("<svg") == 4
+    assert html.index('name="entry"') < html.index('class="topologies"')
+
+
+def test_a_transition_folds_the_messages_and_an_empty_payload(client, pipeline):
+    html = inspected(client, pipeline, select="transition:intake>review")
+    assert section(html, "transition/Messages for the target") == (False, "everything")
+    assert section(html, "transition/Payload") == (False, "none")
+    fields = transition_fields("intake>review", keep="last", count="3")
+    assert send(client, pipeline, "update_transition", **fields).status_code == 200
+    html = inspected(client, pipeline, select="transition:intake>review")
+    assert section(html, "transition/Messages for the target") == (False, "the last messages")
 
 
 @pytest.mark.parametrize("shown", [{"select": "agent:agent-review"}, {"tab": "agent"}])
 def test_instructions_come_first_and_the_id_is_under_advanced(client, pipeline, shown):
     html = inspected(client, pipeline, **{"select": "stage:review"} | shown)
     form = html[html.index('id="agent-form"') :]
-    advanced = form.index("<summary>Advanced</summary>")
+    advanced = form.index('data-section="agent/Advanced"')
     names = re.findall(r'name="(\w+)"', form[:advanced])
     assert names[:2] == ["csrfmiddlewaretoken", "instructions"]
     assert "id" not in names

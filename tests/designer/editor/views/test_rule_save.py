@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from tests.designer.editor_page import RULE, hidden
+from tests.designer.editor_page import RULE, field_error, hidden
 from tests.designer.editor_requests import HTMX, now, send, swapped
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,18 @@ def test_changes_of_different_fields_of_a_rule_are_merged(client, other_client, 
     conditions = rule(pipeline).conditions
     assert (conditions.intents, conditions.channel_types) == (("refund",), ("email",))
     assert "Rule by-sms is saved, with the changes by grace." in response.text
-    assert '<div id="rule-form" hx-swap-oob="innerHTML"></div>' in response.text
+    assert "rule-form" in swapped(response), "the form shows the values of both"
+
+
+def test_a_rule_that_saves_itself_can_be_renamed_and_gets_a_new_error(client, pipeline):
+    send(client, pipeline, "add_rule", panel="rules", **RULE)
+    changed = RULE | {"rule": "by-sms", "id": "By fax", "custom": "event.textt == 'b'"}
+    response = send(client, pipeline, "update_rule", panel="rules", **changed)
+    assert 'name="rule" value="by-fax"' in response.text
+    assert "is wrong at column" in field_error(response, "custom")
+    response = send(client, pipeline, "update_rule", **changed | {"rule": "by-fax", "id": ""})
+    assert response.status_code == 422
+    assert now(pipeline).rules[0].id == "by-fax"
 
 
 @pytest.mark.parametrize(
