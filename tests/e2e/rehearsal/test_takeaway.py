@@ -35,6 +35,12 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     open_rehearsal(page)
     converse(page, QUESTION, "Yes, please.")
     told, origin = story(page), page.url
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+k")
+    page.locator("#palette").get_by_role("combobox").fill("open a trace")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Open a trace")).to_be_visible()
+    page.keyboard.press("Escape")
 
     # Back to the second message, and another one instead of it.
     received = page.locator("#trace > .event[data-type='message.received']").nth(1)
@@ -84,8 +90,10 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     last = max(at for at, line in enumerate(lines) if b'"turn.started"' in line)
     cut = tmp_path / "cut.trace.jsonl"
     cut.write_bytes(b"".join(lines[: last + 1]))
-    page.goto("/")
-    page.get_by_role("button", name="Open a trace").click()
+    page.goto(origin)
+    page.get_by_label("More for").last.click()
+    page.get_by_role("button", name="Open a trace…").click()
+    assert violations(page) == []
     dialog.get_by_label("File").set_input_files(cut)
     dialog.get_by_role("button", name="Open").click()
     ending = (

@@ -1,5 +1,5 @@
 // The commands of both pages with a canvas: the view, the panels, the palette and the colours.
-import { clicking } from "./command-table.js";
+import { clicking, isAvailable } from "./command-table.js";
 
 /** @typedef {import("./command-table.js").Command} Command */
 /** @typedef {import("./command-table.js").Page} Page */
@@ -60,6 +60,13 @@ export const paletteCommand = (moreEntries = async () => []) => ({
 export const PAGE_COMMANDS = [
   { id: "export", title: "Export the definition", group: "Go", ...clicking(".top a:is([download], [data-file])") },
   { id: "pipelines", title: "Go to all pipelines", group: "Go", ...clicking(".crumb a") },
+  {
+    id: "open-trace",
+    title: "Open a trace…",
+    group: "Go",
+    when: () => isAvailable("#trace-dialog"),
+    run: () => /** @type {HTMLDialogElement} */ (document.getElementById("trace-dialog")).showModal(),
+  },
   {
     id: "shortcuts",
     title: "Show the keyboard shortcuts",

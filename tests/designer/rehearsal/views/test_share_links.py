@@ -147,6 +147,7 @@ def test_the_link_of_another_conversation_cannot_be_taken_back_here(client, user
 
 def test_the_menu_of_a_rehearsal_leads_to_all_of_it(client, recorded):
     page = client.get(url("conversation", recorded.pk)).content.decode()
+    assert page.count('data-dialog="trace-dialog"') == page.count('<dialog id="trace-dialog"') == 1
     for name in ("trace_export", "watch_links"):
         assert url(name, recorded.pk) in page
     assert url("compare", recorded.pipeline_id) in page
