@@ -2,6 +2,7 @@
 import { announce } from "../core/notice.js";
 import { showSheet } from "../core/panel-sheets.js";
 import { completeConnecting } from "./gestures/connect-stages.js";
+import { attachGuard } from "./panels/inspector.js";
 import { focused } from "./selection.js";
 
 /** @typedef {import("../canvas/commands/command-table.js").Page} Page */
@@ -79,8 +80,8 @@ function isPanning({ canvas: { element } }) {
 async function goToForm({ selection }, id) {
   await selection.inspect(selection.subjectOf(id));
   showSheet("right");
-  // The module handles Escape in the form; the frame gives a folded inspector its room.
-  await Promise.all([import("./panels/unsaved-form.js"), new Promise(requestAnimationFrame)]);
+  // The guard handles Escape in the form; the frame gives a folded inspector its room.
+  await Promise.all([attachGuard(), new Promise(requestAnimationFrame)]);
   /** @type {HTMLInputElement | null} */
   const field = document.querySelector(
     "#inspector form :is(input:not([type=hidden]), textarea, select):not(:disabled)",

@@ -2,6 +2,7 @@
 // condition of a transition.
 import { isField } from "../../canvas/pointer.js";
 import { showSheet } from "../../core/panel-sheets.js";
+import { attachGuard } from "./inspector.js";
 
 /** @param {import("../selection.js").Subject} subject the new part */
 export const focusName = (subject) => focusField(subject, "name");
@@ -15,7 +16,8 @@ export function focusField({ kind, key }, name, tab) {
   const { body } = document;
   const stop = new AbortController();
   let isOpening = false;
-  const take = () => {
+  const guarded = attachGuard(); // Escape must work in the field at once
+  const take = async () => {
     const shown = /** @type {HTMLInputElement | null} */ (document.querySelector("#inspector-state [name=select]"));
     const field = /** @type {HTMLInputElement | null} */ (
       document.querySelector(`#inspector form [name="${name}"]`)
@@ -26,6 +28,8 @@ export function focusField({ kind, key }, name, tab) {
     if (isOther && !isOpening) link.click();
     isOpening ||= Boolean(isOther);
     if (!field || isOther) return;
+    await guarded;
+    if (stop.signal.aborted || !field.isConnected) return;
     stop.abort();
     if (isField(document.activeElement)) return; // someone is typing elsewhere
     showSheet("right");

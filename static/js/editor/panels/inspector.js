@@ -30,7 +30,8 @@ const { unsaved, initial } = state;
 
 /** @type {Promise<ReturnType<typeof import("./unsaved-form.js").attach>> | undefined} */
 let attached;
-const attachGuard = () => (attached ??= import("./unsaved-form.js").then(({ attach }) => attach(state), forget));
+/** Load the keys and the guard of the forms, once. A field that gets the focus by script waits for it. */
+export const attachGuard = () => (attached ??= import("./unsaved-form.js").then(({ attach }) => attach(state), forget));
 /** Load it again next time: it cannot be loaded while the server cannot be reached. @returns {any} */
 const forget = () => (attached = undefined);
 

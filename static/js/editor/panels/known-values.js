@@ -31,8 +31,10 @@ function isChecked(target) {
   return target instanceof Element && target.matches(FIELDS);
 }
 
+/** Check all fields again; the focused one may not be complete. */
 function checkAll() {
-  for (const field of document.querySelectorAll(FIELDS)) if (isChecked(field)) check(field, false);
+  for (const field of document.querySelectorAll(FIELDS))
+    if (isChecked(field)) check(field, field === document.activeElement);
 }
 
 /** @param {Field} field */
