@@ -31,7 +31,7 @@ Every error has `type`, `reason`, `message`, `details` and `metrics` (contract T
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import msgspec
@@ -85,6 +85,8 @@ class Fault:
 
     path: str
     message: str
+    line: int | None = field(default=None, compare=False)
+    """Line of the value in the file, from 1; None if unknown."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"

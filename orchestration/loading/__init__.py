@@ -16,7 +16,8 @@ This package starts no process, opens no file or socket, and runs no code of a f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -41,6 +42,7 @@ from orchestration.loading.limits import (
     TRACE_HEAD,
     DocumentLimits,
 )
+from orchestration.loading.line_numbers import line_numbers
 from orchestration.loading.storage import paths_in_file, storage_faults
 from orchestration.loading.text import check_value, decode, has_too_many_values, parse, read_json
 from orchestration.loading.yaml_text import parse_yaml
@@ -75,18 +77,22 @@ __all__ = [
 
 def load(data: bytes | str) -> PipelineDefinition:
     """Return the definition in a file, or raise `DefinitionError` with up to 100 faults."""
-    definition, _ = _load(data)
+    definition, _ = _load(decode(data))
     return definition
 
 
 def load_storable(data: bytes | str) -> PipelineDefinition:
     """Return the definition in a file that can become rows; see `storage_faults`.
 
-    The paths of the faults refer to the file, in its own order.
+    The paths of the faults refer to the file, in its own order, and the faults have line numbers.
     """
-    definition, raw = _load(data)
-    if faults := storage_faults(definition):
-        raise DefinitionError(paths_in_file(faults[:MAX_FAULTS], raw))
+    text = decode(data)
+    try:
+        definition, raw = _load(text)
+        if faults := storage_faults(definition):
+            raise DefinitionError(paths_in_file(faults[:MAX_FAULTS], raw))
+    except DefinitionError as error:
+        raise DefinitionError(_with_lines(error.faults, text)) from None
     return definition
 
 
@@ -103,8 +109,7 @@ def json_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
 
 
-def _load(data: bytes | str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
-    text = decode(data)
+def _load(text: str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
     raw = parse(text)
     if not isinstance(raw, dict):
         raise DefinitionError([Fault("$", "A pipeline is a JSON object, in curly brackets.")])
@@ -116,3 +121,16 @@ def _load(data: bytes | str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
     except ValidationError as error:
         details = error.errors(include_url=False)[:MAX_FAULTS]
         raise DefinitionError([fault_from(each) for each in details]) from None
+
+
+def _with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
+    """Return the faults with their lines. A fault of the whole file has none.
+
+    A text that is not JSON has its line in the message.
+    """
+    paths = {fault.path for fault in faults if fault.path != "$"}
+    try:
+        lines = line_numbers(text, paths) if paths else {}
+    except (ValueError, IndexError, RecursionError):
+        lines = {}
+    return [replace(fault, line=lines.get(fault.path)) for fault in faults]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ from orchestration.definition import (
     PipelineDefinition,
 )
 from orchestration.exceptions import Fault
+from orchestration.loading.known_fields import known_fields
+from orchestration.name_suggestions import did_you_mean
 from orchestration.validation import json_path
 
 Steps = tuple[str | int, ...]
@@ -90,11 +93,11 @@ def _sentence(error: ErrorDetails) -> str:
         case "missing":
             return "This field is missing."
         case "extra_forbidden":
-            return f"There is no field {quoted(error['loc'][-1])} here."
+            return _unknown_field(_steps(error["loc"]))
         case "compared_value":
             return f"{error['msg']}, not {_described(value)}."
         case "literal_error":
-            return f"{quoted(value)} is not one of {bounds['expected']}."
+            return f"{quoted(value)} is not one of {bounds['expected']}." + _similar(value, bounds)
         case "string_pattern_mismatch" if bounds["pattern"] == KEY_PATTERN:
             return (
                 f"{quoted(value)} is no key: 1 to 64 of a-z, 0-9, '-' and '_',"
@@ -112,6 +115,17 @@ def _sentence(error: ErrorDetails) -> str:
             )
         case _:
             return _size_message(kind, bounds) or _type_message(kind, value) or f"{error['msg']}."
+
+
+def _unknown_field(steps: Steps) -> str:
+    name = str(steps[-1])
+    return f"There is no field {quoted(name)} here.{did_you_mean(name, known_fields(steps[:-1]))}"
+
+
+def _similar(value: object, bounds: Mapping[str, Any]) -> str:
+    """Return a question with the choices most similar to an unknown value."""
+    choices = re.findall(r"'([^']*)'", bounds["expected"])
+    return did_you_mean(value, choices) if isinstance(value, str) else ""
 
 
 def _size_message(kind: str, bounds: dict[str, Any]) -> str | None:

@@ -17,7 +17,15 @@ from orchestration.validation.draft import Draft
 from orchestration.validation.fix_steps import Fix
 from orchestration.validation.fixes import apply_fix, can_fix_all, find_fix, find_fixes
 from orchestration.validation.incremental import Inspection
-from orchestration.validation.issues import Issue, Kind, Severity, Where, error, json_path
+from orchestration.validation.issues import (
+    Issue,
+    Kind,
+    Severity,
+    Where,
+    error,
+    json_path,
+    path_steps,
+)
 from orchestration.validation.rule_help import Explanation, RuleHelp
 from orchestration.validation.rule_list import HELP, RULES, Rule
 
@@ -42,6 +50,7 @@ __all__ = [
     "find_fix",
     "find_fixes",
     "json_path",
+    "path_steps",
     "validate",
 ]
 

@@ -1,6 +1,7 @@
 """Import of a definition file, and its errors."""
 
 import json
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -47,6 +48,16 @@ def test_values_that_cannot_be_stored_are_errors(client):
     assert "$.stages[1]" in html
     assert "$.layout.stages.nowhere" in html
     assert "$.layout.hues" in html
+
+
+def test_errors_name_their_lines_and_similar_fields(client):
+    text = '{"format": "baton.pipeline", "version": 1,\n"name": "N",\n"stagess": [],\n"agents": 1}'
+    html = " ".join(unescape(send_file(client, text.encode()).content.decode()).split())
+    assert "<b>Line 3</b> <code>$.stagess</code>" in html
+    assert "Did you mean 'stages'" in html
+    assert "<b>Line 4</b> <code>$.agents</code>" in html
+    html = send_file(client, text[:-1].encode()).content.decode()
+    assert "(line 4, column" in html
 
 
 @pytest.mark.parametrize(

@@ -137,3 +137,23 @@ def test_a_path_has_indexes_and_keys() -> None:
 )
 def test_a_file_without_any_field_of_a_pipeline_is_foreign(raw: Any, foreign: bool) -> None:
     assert is_foreign(raw) is foreign
+
+
+def test_an_unknown_field_or_value_suggests_the_nearest_name() -> None:
+    result = faults(
+        file(
+            topologi="team",
+            agents=[{"id": "a", "name": "A", "instruction": "Help.", "tool_choice": "requird"}],
+            stages=[{"phase": "a", "agent": "a", "group": {"agents": ["a"], "parallell": True}}],
+            layout={"note": []},
+        )
+    )
+    suggestions = {path: message.partition("Did you mean ")[2] for path, message in result.items()}
+    assert suggestions == {
+        "$.topologi": "'topology' or 'tools'?",
+        "$.agents[0].instruction": "'instructions'?",
+        "$.agents[0].tool_choice": "'required'?",
+        "$.stages[0].agent": "'agent_id'?",
+        "$.stages[0].group.parallell": "'parallel'?",
+        "$.layout.note": "'notes'?",
+    }
