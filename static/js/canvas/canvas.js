@@ -144,6 +144,7 @@ export class Canvas {
   /** Lead edges around the cards from now on. */
   async routeEdges() {
     const { EdgeDrawing } = await import("./edges/edge-drawing.js");
+    await this.framed; // edges avoid the titles of frames
     this.edgeDrawing ??= new EdgeDrawing(this);
   }
 
@@ -182,7 +183,7 @@ export class Canvas {
     if (
       records.some((record) =>
         elements([...record.removedNodes, ...record.addedNodes]).some((node) =>
-          node.matches(".stage, .supervisor, g.edge"),
+          node.matches(".stage, .supervisor, .frame, g.edge"),
         ),
       )
     )
@@ -233,8 +234,10 @@ export class Canvas {
   /** Draw the frames. Only pipelines with frames load the module. */
   async #frame() {
     const { Framing } = await import("./frames.js");
+    const isFirst = !this.framing;
     this.framing ??= new Framing(this);
     this.framing.follow();
+    if (isFirst) this.settle();
   }
 
   /** @param {Element} element */

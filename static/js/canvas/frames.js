@@ -7,6 +7,7 @@ import { bounds } from "./geometry.js";
 
 const AIR = 22; // pixels between a frame and its stages
 const HEAD = 26; // pixels above them for the title
+const TITLE = { inset: 14, letter: 8.5, height: 30 }; // pixels: the start of a title, a letter, and its height
 
 export const OUT = ":out"; // the server's word for no frame
 
@@ -45,6 +46,15 @@ export class Framing {
     return (
       box && { x: box.x - AIR, y: box.y - AIR - HEAD, width: box.width + 2 * AIR, height: box.height + 2 * AIR + HEAD }
     );
+  }
+
+  /** The boxes of the titles of all frames, by the ids of the frames. @returns {[string, Box][]} */
+  titles() {
+    return [...this.canvas.frames].flatMap(([id, element]) => {
+      const box = this.boxOf(id);
+      const width = TITLE.inset + (element.textContent ?? "").length * TITLE.letter;
+      return box ? [[id, { x: box.x, y: box.y, width: Math.min(box.width, width), height: TITLE.height }]] : [];
+    });
   }
 
   /** The boxes of all frames. */

@@ -42,6 +42,7 @@ offerMenu();
 offerClipboard();
 if (!isViewOnly) offerStages(page);
 offerMultiSelection();
+offerTabOrder();
 markProblems(canvas);
 groupProblems();
 selectFromAddress();
@@ -139,6 +140,14 @@ function offerMenu() {
   });
   if (navigator.maxTouchPoints)
     import("../canvas/commands/menu-request.js").then(({ hearLongPress }) => hearLongPress(element));
+}
+
+/** Let Tab follow the pipeline. The module loads with the first key or focus, before Tab reaches the canvas. */
+function offerTabOrder() {
+  /** @type {Promise<void> | undefined} */
+  let loading;
+  const load = () => (loading ??= import("../canvas/tab-order.js").then(({ orderByFlow }) => orderByFlow(canvas)));
+  for (const name of ["keydown", "focusin"]) addEventListener(name, load, { once: true });
 }
 
 /** Copy, cut and paste by the events of the browser. */

@@ -21,6 +21,7 @@ followPointers(canvas, view, () => null);
 const page = /** @type {import("../canvas/commands/command-table.js").Page} */ (/** @type {any} */ ({ canvas, view }));
 offerCommands(page, () => import("./commands.js"));
 listen(page, REHEARSAL_KEYS, (id) => document.activeElement !== document.body || !STEERING.includes(id));
+addEventListener("focusin", async () => (await import("../canvas/tab-order.js")).orderByFlow(canvas), { once: true });
 element.addEventListener("focusin", (event) => {
   const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
   if (card && card.element.matches(":focus-visible")) view.reveal(card);

@@ -8,12 +8,13 @@ from tests.e2e.canvas.editor import Editor
 
 
 def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:
-    editor.canvas.focus()
+    with editor.page.expect_response("**/tab-order*.js"):  # it loads with the first focus
+        editor.canvas.focus()
     reached = []
     for _ in range(6):
         editor.keyboard.press("Tab")
         reached.append(editor.focused())
-    assert reached[:4] == ["stage-answer", "stage-intake", "stage-review", "edge-intake--answer"]
+    assert reached[:4] == ["stage-intake", "stage-answer", "stage-review", "edge-intake--answer"]
     outside = editor.page.evaluate("!document.activeElement.closest('#canvas')")
     assert outside
 

@@ -94,6 +94,59 @@ def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     assert editor.selected() == {"edge-review--intake"}, "what a label lies on is its edge"
 
 
+def test_edges_leave_the_titles_of_frames_free_and_tab_follows_the_pipeline(page: Page) -> None:
+    places = {
+        "review": {"x": 0, "y": 0},
+        "intake": {"x": 800, "y": 0},
+        "answer": {"x": 400, "y": 78},
+    }
+    frame = {"id": "frame-1", "title": "The desk with the long name", "stages": ["answer"]}
+    between = [
+        {"source": "intake", "target": "review"},
+        {"source": "review", "target": "answer"},
+        {"source": "review", "target": "intake", "kind": "return"},
+    ]
+    layout = {"stages": places, "frames": [frame]}
+    editor = draw(page, layout=layout, transitions=between, entry="intake")
+    ways(editor)
+    crossed = CROSSED.replace(".stage, .supervisor", ".frame__title")
+    assert page.locator(".frame__title").is_visible()
+    assert editor.page.evaluate(crossed) == []
+
+    expected = [
+        "stage-intake",
+        "stage-review",
+        "stage-answer",
+        "edge-intake--review",
+        "edge-review--answer",
+        "edge-review--intake",
+    ]
+    with page.expect_response("**/tab-order*.js"):  # it loads with the first focus
+        editor.canvas.focus()
+    assert focused_by_tab(editor, 7)[1:] == expected
+    editor.keyboard.press("Shift+Tab")
+    assert editor.focused() == "edge-review--answer"
+
+    for place in ("#agents button", "#tab-outline", "#undo-button"):
+        editor.canvas.focus()
+        editor.keyboard.press("Control+a")
+        expect(page.locator("#several")).to_be_visible()
+        page.locator(place).first.focus()
+        editor.keyboard.press("Escape")
+        expect(page.locator("#several")).to_have_count(0)
+        assert editor.selected() == set()
+
+
+def focused_by_tab(editor: Editor, count: int) -> list[str]:
+    """Press Tab on the canvas, and return the ids of the focused elements."""
+    editor.canvas.focus()
+    focused = []
+    for _ in range(count):
+        editor.keyboard.press("Tab")
+        focused.append(editor.focused())
+    return focused
+
+
 def centre(editor: Editor, source: str, target: str) -> tuple[float, float]:
     box = editor.label(source, target).bounding_box()
     assert box

@@ -214,7 +214,7 @@ export class EdgeDrawing {
     this.labels.delete(id);
   }
 
-  /** The boxes that edges avoid. @returns {Map<string, Box>} */
+  /** The boxes that edges avoid: cards, and the titles of frames. @returns {Map<string, Box>} */
   #boxes() {
     /** @type {Map<string, Box>} */
     const boxes = new Map();
@@ -222,6 +222,7 @@ export class EdgeDrawing {
       if (!element.matches(".note"))
         boxes.set(id, { x, y, width: WIDTH, height: element.matches(".supervisor") ? SUPERVISOR : HEIGHT });
     }
+    for (const [id, box] of this.canvas.framing?.titles() ?? []) boxes.set(id, box);
     return boxes;
   }
 }

@@ -23,6 +23,17 @@ def test_an_agent_counts_its_own_stages_and_those_of_its_groups():
     assert counts == {"agent-intake": 2, "agent-review": 1}
 
 
+def test_agents_are_listed_by_name_also_after_one_is_renamed():
+    names = {"a": "Zoe", "b": "anna", "c": "Mia", "d": "anna"}
+    agents = tuple(Agent(id=key, name=name) for key, name in names.items())
+    before = PipelineDefinition(name="Support", agents=agents)
+    assert [item.key for item in left_panel(before)["agents"]] == ["b", "d", "c", "a"]
+    renamed = agents[0].model_copy(update={"name": "Bob"})
+    result = changes(before, before.model_copy(update={"agents": (renamed, *agents[1:])}))
+    assert result.deleted == ["agent-item-a"]
+    assert [(place, item.key) for place, item in result.new_agents] == [("agent-item-d", "a")]
+
+
 def test_new_agents_and_tools_follow_their_predecessors():
     before = chain("intake").model_copy(update={"tools": (Tool(name="b"),)})
     agents = (Agent(id="agent-a", name="A"), *before.agents, Agent(id="zoe", name="Zoe"))
