@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
+from django.utils.safestring import SafeString
+
 from designer.models import Conversation
 from designer.rehearsal.fragments.names import Names, Speaker
+from designer.rehearsal.fragments.path_drawing import draw_path
 from designer.rehearsal.fragments.payloads import in_short
 from designer.rehearsal.fragments.spending import (
     UNKNOWN_MODEL,
@@ -73,6 +76,8 @@ class ComparedConversation:
     end: str
     has_more: bool
     """True if the conversation has more steps."""
+    drawing: SafeString
+    """Canvas with the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +86,19 @@ class ComparedRow:
 
     left: ComparedStep | None
     right: ComparedStep | None
-    is_first: bool = False
-    """True for the first difference."""
+    number: int = 0
+    """Number of the difference that begins with this row, from 1; 0 for any other row."""
 
     @property
     def label(self) -> str:
         """Kind and event of the step."""
         step = self.left or self.right
         return f"{LABELS[step.kind]}, event {step.seq}" if step else ""
+
+    @property
+    def is_first(self) -> bool:
+        """True for the first difference."""
+        return self.number == 1
 
     @property
     def differs(self) -> bool:
@@ -111,6 +121,11 @@ class ConversationComparison:
         return next((row for row in self.rows if row.is_first), None)
 
     @property
+    def differences(self) -> int:
+        """Number of differences: of rows in a row that differ."""
+        return max((row.number for row in self.rows), default=0)
+
+    @property
     def measures(self) -> list[tuple[str, str, str]]:
         """Usage of both: name, first value, second value."""
         left, right = self.left, self.right
@@ -128,9 +143,9 @@ class ConversationComparison:
 
 
 def compare(left: Conversation, right: Conversation) -> ConversationComparison:
-    """Compare two conversations, and mark the first difference."""
+    """Compare two conversations, and number their differences."""
     sides = _side(left), _side(right)
-    return ConversationComparison(*sides, tuple(_marked(_rows(sides[0].steps, sides[1].steps))))
+    return ConversationComparison(*sides, tuple(_numbered(_rows(sides[0].steps, sides[1].steps))))
 
 
 def _rows(left: Sequence[ComparedStep], right: Sequence[ComparedStep]) -> Iterator[ComparedRow]:
@@ -143,11 +158,15 @@ def _rows(left: Sequence[ComparedStep], right: Sequence[ComparedStep]) -> Iterat
         yield from (ComparedRow(*steps) for steps in zip_longest(left[a:b], right[c:d]))
 
 
-def _marked(rows: Iterator[ComparedRow]) -> Iterator[ComparedRow]:
-    has_difference = False
+def _numbered(rows: Iterator[ComparedRow]) -> Iterator[ComparedRow]:
+    number, is_within = 0, False
     for row in rows:
-        yield replace(row, is_first=True) if row.differs and not has_difference else row
-        has_difference = has_difference or row.differs
+        if row.differs and not is_within:
+            number += 1
+            yield replace(row, number=number)
+        else:
+            yield row
+        is_within = row.differs
 
 
 def _side(conversation: Conversation) -> ComparedConversation:
@@ -169,6 +188,8 @@ def _side(conversation: Conversation) -> ComparedConversation:
                 handoffs += 1
             case e.HandoffRejected():
                 refused += 1
+            case e.RunStarted(message=message) if message is not None and event.seq == 1:
+                path[0] = message.start_phase or path[0]
             case e.PhaseChanged() if event.session_id == conversation.session_id:
                 path.append(event.to_phase)
             case e.RunCompleted() if event.session_id == conversation.session_id:
@@ -187,6 +208,7 @@ def _side(conversation: Conversation) -> ComparedConversation:
         refused,
         end,
         len(steps) > MAX_STEPS,
+        draw_path(definition, list(filter(None, path))),
     )
 
 

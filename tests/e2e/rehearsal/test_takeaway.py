@@ -60,6 +60,18 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(parted).to_contain_text("Yes, please.")
     expect(parted).to_contain_text("No, thank you.")
     expect(page.locator(".compare__mark")).to_have_count(1)
+    expect(page.get_by_role("img", name="Path: intake, handling")).to_have_count(2)
+    expect(page.locator(".path__stage--visited")).to_have_count(5)
+    rows = page.locator(".compare__row")
+    page.get_by_role("button", name="Next").click()
+    expect(parted).to_be_focused()
+    expect(page.locator("#difference")).to_contain_text("Difference 1 of ")
+    expect(rows.first).to_be_visible()
+    page.get_by_label("Differences only").check()
+    expect(rows.first).to_be_hidden()
+    expect(parted).to_be_visible()
+    page.keyboard.press("p")
+    expect(parted).to_be_focused()
     assert violations(page) == []
     expect(page.get_by_role("row", name="Path")).to_contain_text("handling → review")
 

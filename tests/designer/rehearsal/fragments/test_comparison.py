@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
+from designer.rehearsal.actions.conversations import begin_run
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.fragments.comparison import compare
+from orchestration.events import RunStarted
+from orchestration.messages import InboundMessage
+from tests.designer.live_conversations import make_conversation
 from tests.designer.recorded_conversations import converse, find_seq, record_rehearsal
+from tests.orchestration.conversations import NOON
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +30,26 @@ def test_a_fork_that_goes_another_way_parts_where_it_was_told_otherwise(user, re
     measures = {name: (left, right) for name, left, right in found.measures}
     assert measures["Path"][0].startswith("intake → handling")
     assert measures["Tokens sent"][0] != measures["Tokens sent"][1]
+
+
+def test_rows_that_differ_in_a_row_are_one_difference(user, recorded):
+    seq = find_seq(recorded, "message.received", 1)
+    fork = converse(fork_conversation(recorded, user=user, before=seq), "No, thank you.")
+    found = compare(recorded, fork)
+    numbers = [row.number for row in found.rows if row.number]
+    assert numbers == list(range(1, found.differences + 1))
+    for before, row in pairwise(found.rows):
+        assert bool(row.number) == (row.differs and not before.differs)
+    assert "path__stage--visited" in found.left.drawing
+    assert found.left.drawing != found.right.drawing
+
+
+def test_a_path_begins_where_the_conversation_began(user, recorded):
+    message = InboundMessage(id="m1", text="Hello", start_phase="review")
+    other = make_conversation(user, recorded.snapshot())
+    head = (1, NOON, other.session_id, "run-1", "review", None)
+    begin_run(conversation_id=other.pk, event=RunStarted(*head, message=message))
+    assert compare(other, other).left.path == ("review",)
 
 
 def test_what_a_handoff_tells_stands_beside_what_the_other_told(user):

@@ -1,0 +1,47 @@
+"""Canvas with the path of a conversation."""
+
+from __future__ import annotations
+
+import re
+
+from designer.rehearsal.fragments.path_drawing import MAX_STAGES, draw_path
+from orchestration.definition import PipelineDefinition
+from tests.orchestration.conversations import four_stages
+from tests.orchestration.topologies import chain
+
+
+def test_visited_stages_have_their_places_in_the_path():
+    drawing = draw_path(four_stages(), ["intake", "handling", "intake", "handling"])
+    visited = {"intake": "1, 3", "handling": "2, 4"}
+    assert numbers(drawing) == visited | {"review": "", "resolution": ""}
+    assert drawing.count("path__stage--visited") == 2
+    assert 'aria-label="Path: intake, handling, intake, handling"' in drawing
+
+
+def test_a_step_without_a_transition_is_drawn_beside_the_transitions():
+    drawing = draw_path(four_stages(), ["intake", "handling", "resolution"])
+    assert drawing.count("path__line--taken") == 2
+    assert drawing.count("path__line--beside") == 1
+
+
+def test_a_name_of_a_foreign_trace_is_never_markup():
+    drawing = draw_path(four_stages(), ["intake", "<i>"])
+    assert "<i>" not in drawing
+    assert "&lt;i&gt;" in drawing
+
+
+def test_a_large_drawing_is_bounded_and_keeps_the_path():
+    large = chain(*(f"s{number}" for number in range(MAX_STAGES + 50)))
+    phases = [stage.phase for stage in large.stages]
+    drawing = draw_path(large, phases[-2:])
+    assert drawing.count("<rect") == MAX_STAGES
+    assert numbers(drawing)[phases[-1]] == "2"
+
+
+def test_a_pipeline_without_stages_has_an_empty_drawing():
+    assert 'aria-label="No path"' in draw_path(PipelineDefinition(name="Empty"), [])
+
+
+def numbers(drawing: str) -> dict[str, str]:
+    pattern = r"<title>([^<]*)</title>.*?path__numbers[^>]*>([^<]*)<"
+    return dict(re.findall(pattern, drawing))
