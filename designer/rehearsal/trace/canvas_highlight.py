@@ -52,6 +52,10 @@ class Canvas:
     """Stages and members of groups with a subtask; true while it is in progress."""
     paused: str = ""
     """Position of the pause."""
+    human: bool = False
+    """True while a human has the conversation."""
+    approval: bool = False
+    """True if the pause waits for a human's approval."""
 
     def apply(self, highlight: Highlight) -> None:
         """Apply the effect of one event."""
@@ -71,9 +75,11 @@ class Canvas:
             self.refused[rejection] = self.refused.get(rejection, 0) + 1
         if "over" in highlight:
             self.working = dict.fromkeys(self.working, False)
-        if "resumed" in highlight or "over" in highlight:
-            self.paused = ""
-        self.paused = highlight.get("paused", self.paused)
+        if {"resumed", "over", "paused"} & highlight.keys():
+            self.paused = highlight.get("paused", "")
+            self.approval = "approval" in highlight
+        if "human" in highlight:
+            self.human = highlight["human"] == "yes"
 
     def _apply_handoff(self, highlight: Highlight) -> None:
         """Apply a traversed transition or a takeover."""
@@ -101,8 +107,10 @@ class Canvas:
             yield {key: stage} | ({"member": member} if member else {})
         if self.active:
             yield {"active": self.active}
+        if self.human:
+            yield {"human": "yes"}
         if self.paused:
-            yield {"paused": self.paused}
+            yield {"paused": self.paused} | ({"approval": "yes"} if self.approval else {})
 
 
 def highlights(

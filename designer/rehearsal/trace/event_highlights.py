@@ -6,6 +6,9 @@ from designer.canvas import SUPERVISOR_CARD, edge_id, stage_id
 from designer.rehearsal.fragments.names import Names
 from orchestration import events as e
 
+_HUMAN, _AGENT = {"human": "yes"}, {"human": "no"}
+"""Marks of a conversation that a human or an agent has."""
+
 
 def stage(event: e.Event, names: Names) -> dict[str, str]:
     """Return the phase of the event as the active stage."""
@@ -18,9 +21,10 @@ def handoff(event: e.HandoffAccepted, names: Names) -> dict[str, str]:
     It is a takeover if the human has no stage.
     """
     source, target = event.from_phase, event.to_phase
+    holder = _HUMAN if event.to_agent is None else _AGENT
     if target not in names.phases:
-        return {"active": stage_id(source), "taken": stage_id(source)}
-    effect = {"active": stage_id(target)}
+        return {"active": stage_id(source), "taken": stage_id(source)} | holder
+    effect = {"active": stage_id(target)} | holder
     if source not in names.phases:
         return effect
     is_drawn = any(phase == target for _, phase in names.transitions.get(source, ()))
@@ -50,12 +54,26 @@ def phase_change(event: e.PhaseChanged, names: Names) -> dict[str, str]:
 
 
 def pause(event: e.RunPaused, names: Names) -> dict[str, str]:
-    """Return the position of a pause: before a stage or before a handoff."""
+    """Return the position of a pause: before a stage or before a handoff.
+
+    While a call waits for approval, a human has the conversation.
+    """
     target = event.to_phase or names.target_phase(event.phase, event.target)
     is_drawn = any(phase == target for _, phase in names.transitions.get(event.phase, ()))
     if event.ahead == "handoff" and is_drawn:
         return {"paused": edge_id(event.phase, target)}
-    return {"paused": stage_id(event.phase)}
+    waits = {"approval": "yes"} if event.why == "approval" else {}
+    return {"paused": stage_id(event.phase)} | waits
+
+
+def takeover(event: e.HumanJoined, names: Names) -> dict[str, str]:
+    """Return the mark of a human who answers."""
+    return dict(_HUMAN)
+
+
+def hand_back(event: e.HumanLeft, names: Names) -> dict[str, str]:
+    """Return the mark of a human who no longer answers."""
+    return dict(_AGENT)
 
 
 def resumption(event: e.RunResumed, names: Names) -> dict[str, str]:
@@ -72,5 +90,6 @@ def subtask(event: e.SubtaskStarted | e.SubtaskCompleted, names: Names) -> dict[
 
 
 def end(event: e.RunCompleted | e.RunFailed, names: Names) -> dict[str, str]:
-    """Return the mark of a run that is over."""
-    return {"over": "yes"}
+    """Return the mark of a run that is over; the conversation may wait for a human."""
+    waits = isinstance(event, e.RunCompleted) and event.reason == e.StopReason.WAITING_FOR_HUMAN
+    return {"over": "yes"} | (_HUMAN if waits else {})

@@ -12,7 +12,7 @@ const PAUSE = 300; // milliseconds between two drawings during a drag: each cost
 const STEP = 0.15; // part of the window, for an arrow key
 const LEAST = 1.6; // pixels: the size of the smallest card
 const TOKENS = ["--soft", "--line", "--rim", "--signal"];
-const LIT = '[data-live], [data-working], [aria-current="true"]';
+const LIT = '[data-live], [data-with-human], [data-working], [aria-current="true"]';
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 /** @type {Minimap | undefined} */
@@ -80,7 +80,7 @@ class Minimap {
       new MutationObserver(() => this.#recolour()),
       new ResizeObserver(() => this.#measure()),
     ];
-    const attributes = ["style", "data-live", "data-working", "aria-current"];
+    const attributes = ["style", "data-live", "data-with-human", "data-working", "aria-current"];
     watches[0].observe(canvas.viewport, { subtree: true, attributeFilter: attributes });
     watches[1].observe(document.documentElement, { attributeFilter: ["data-theme"] });
     watches[2].observe(canvas.element);

@@ -15,6 +15,8 @@
  * @property {Map<string, number>} refused number of rejections, by edge or, without one, by stage
  * @property {Map<string, boolean>} working stages and members that work or have worked
  * @property {string} paused the place of a pause
+ * @property {boolean} human whether a human has the conversation
+ * @property {boolean} approval whether the pause waits for a human's approval
  */
 
 /** A canvas without marks. @returns {Marks} */
@@ -27,6 +29,8 @@ export const noMarks = () => ({
   refused: new Map(),
   working: new Map(),
   paused: "",
+  human: false,
+  approval: false,
 });
 
 /** Add the marks of one event. @param {Marks} marks @param {EventMarks} light */
@@ -49,8 +53,11 @@ export function addMarks(marks, light) {
     if (place) marks.refused.set(place, (marks.refused.get(place) ?? 0) + count);
   }
   if (light.over) for (const one of marks.working.keys()) marks.working.set(one, false);
-  if (light.resumed || light.over) marks.paused = "";
-  if (paused) marks.paused = paused;
+  if (light.resumed || light.over || paused) {
+    marks.paused = paused ?? "";
+    marks.approval = Boolean(light.approval);
+  }
+  if (light.human) marks.human = light.human === "yes";
 }
 
 /**
@@ -86,7 +93,9 @@ export function showMarks(marks) {
     if (element) wanted.set(element, { ...wanted.get(element), ...attributes });
   };
   for (const id of marks.seen) if (id !== marks.active) mark(id, { "data-seen": "" });
-  mark(marks.active, { "data-live": "" });
+  const taken = humanPlace(marks);
+  if (taken && taken.dataset.kind !== "human") mark(taken, { "data-with-human": "" });
+  else mark(marks.active, { "data-live": "" });
   drawMissing(marks);
   for (const [place, count] of marks.taken) mark(place, { "data-taken": String(count) });
   for (const [place, { count, by }] of marks.traversed) mark(place, { "data-by": by, "data-traversed": String(count) });
@@ -112,6 +121,34 @@ export function showMarks(marks) {
       if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
   shown = wanted;
+  placeHuman(document.querySelector(".stage[data-with-human]"), marks.approval);
+}
+
+/** The stage in which a human has the conversation. @param {Marks} marks @returns {HTMLElement | null} */
+function humanPlace({ human, approval, active, paused }) {
+  if (!human && !approval) return null;
+  const stage = approval && document.getElementById(paused);
+  return stage && stage.matches(".stage") ? stage : document.getElementById(active);
+}
+
+/**
+ * Put the human's marker, which has the ring, at the stage of an agent; a human's stage is its own marker.
+ * @param {Element | null} stage
+ * @param {boolean} isApproval
+ */
+function placeHuman(stage, isApproval) {
+  let marker = document.getElementById("human-marker");
+  if (!stage) return marker?.remove();
+  const label = isApproval ? "A human decides about a call" : "A human has the conversation";
+  if (!marker) {
+    marker = Object.assign(document.createElement("span"), { id: "human-marker", className: "human-marker" });
+    marker.dataset.live = "";
+    marker.append(Object.assign(document.createElement("span"), { textContent: "Human" }));
+    marker.setAttribute("role", "img");
+  }
+  marker.title = label;
+  marker.setAttribute("aria-label", label);
+  if (marker.parentElement !== stage) stage.append(marker);
 }
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -38,3 +38,35 @@ def test_a_working_supervisor_is_marked_beside_the_active_stage(
     run: Callable[..., Any], events: list[dict[str, str]], supervisor: list[str]
 ) -> None:
     assert run(SHOWN, events) == {"desk": ["data-live"], "supervisor": supervisor}
+
+
+HELD = """async ([kind, events]) => {
+  const { noMarks, addMarks, showMarks } = await import("/rehearsal/canvas-marks.js");
+  document.body.innerHTML = `<article id="stage-desk" class="stage" data-kind="${kind}"></article>`;
+  const marks = noMarks();
+  for (const light of events) addMarks(marks, light);
+  showMarks(marks);
+  return [...document.querySelectorAll("[data-live]")].map((element) => element.id);
+}"""
+
+CALL = {"paused": "stage-desk", "approval": "yes"}
+HUMAN, AGENT, OVER = {"human": "yes"}, {"human": "no"}, {"over": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "events", "ringed"),
+    [
+        ("agent", [ACTIVE, HUMAN], "human-marker"),
+        ("human", [ACTIVE, HUMAN], "stage-desk"),
+        ("agent", [ACTIVE, CALL], "human-marker"),
+        ("agent", [ACTIVE, {"paused": "stage-desk"}], "stage-desk"),
+        ("agent", [ACTIVE, CALL, {"resumed": "yes"}], "stage-desk"),
+        ("agent", [ACTIVE, CALL, OVER], "stage-desk"),
+        ("agent", [ACTIVE, HUMAN, OVER], "human-marker"),
+        ("agent", [ACTIVE, HUMAN, AGENT], "stage-desk"),
+    ],
+)
+def test_the_ring_is_around_the_human_while_a_human_has_the_conversation(
+    run: Callable[..., Any], kind: str, events: list[dict[str, str]], ringed: str
+) -> None:
+    assert run(HELD, [kind, events]) == [ringed]

@@ -116,3 +116,33 @@ def test_a_handoff_without_a_transition_and_a_takeover_leave_marks():
         for _ in range(int(light.get("count", 1))):
             again.apply(light)
     assert again == canvas
+
+
+def test_a_human_has_the_conversation_from_the_handoff_to_the_hand_back():
+    story = whole_story()
+    accepted = next(event for event in story if isinstance(event, e.HandoffAccepted))
+    given = structs.replace(accepted, to_agent=None, to_phase=accepted.from_phase)
+    ended = next(
+        event
+        for event in story
+        if isinstance(event, e.RunCompleted) and event.reason == e.StopReason.WAITING_FOR_HUMAN
+    )
+    joined = next(event for event in story if isinstance(event, e.HumanJoined))
+    left = next(event for event in story if isinstance(event, e.HumanLeft))
+    held = [given, ended, joined, left, joined, accepted]
+    found = [light for _, light in highlights(held, story_state())]
+    has_it = [folded(found[: count + 1]).human for count in range(len(found))]
+    assert has_it == [True, True, True, False, True, False]
+    assert folded([light for _, light in highlights([ended], story_state())]).human
+
+
+def test_a_human_has_the_conversation_while_a_call_waits_for_approval():
+    story = whole_story()
+    effects = list(highlights(story, story_state()))
+    waits = next(one for one in story if isinstance(one, e.RunPaused) and one.why == "approval")
+    goes_on = next(one for one in story if isinstance(one, e.RunResumed) and one.seq > waits.seq)
+    upto = [light for event, light in effects if event.seq <= waits.seq]
+    assert folded(upto).approval
+    assert not folded(light for event, light in effects if event.seq <= goes_on.seq).approval
+    again = folded(folded(upto).highlights())
+    assert again.approval
