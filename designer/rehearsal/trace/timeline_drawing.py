@@ -1,7 +1,9 @@
-"""Timeline of a run as it is drawn, event after event."""
+"""Timeline of a conversation as it is drawn, event after event; idle time is left out."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -16,7 +18,7 @@ SpanKey = tuple[str, ...]
 
 @dataclass(slots=True)
 class Span:
-    """Period of an activity, in milliseconds from the start of the run."""
+    """Period of an activity, in milliseconds from the start of the timeline."""
 
     seq: int
     """Event at its beginning."""
@@ -53,14 +55,28 @@ class HandoffLine:
     refused: bool
 
 
+@dataclass(slots=True)
+class RunGroup:
+    """Period of a run, or of successive runs in a long conversation."""
+
+    seq: int
+    """First event of its first run."""
+    name: str
+    label: str
+    begin: int
+    end: int = 0
+
+
 class TimelineDrawing:
-    """Lanes and handoffs of a timeline, after the events so far."""
+    """Lanes, handoffs and runs of a timeline, after the events so far."""
 
     def __init__(self) -> None:
         self.lanes: dict[str, Lane] = {}
+        self.groups: list[RunGroup] = []
         self.handoffs: list[HandoffLine] = []
         self.started_at: datetime | None = None
         self.last = 0
+        self._idle = timedelta()
         self._open: dict[SpanKey, Span] = {}
 
     def advance(self, event: e.Event) -> None:
@@ -68,13 +84,48 @@ class TimelineDrawing:
         self.started_at = self.started_at or event.at
         self.last = max(self.last, self._offset(event))
 
-    def keep_last(self, count: int) -> None:
-        """Remove all spans except the last ones."""
-        begins = sorted(span.begin for lane in self.lanes.values() for span in lane.spans)
-        since = begins[-count]
+    def begin_run(self, event: e.Event, name: str = "", label: str = "") -> None:
+        """Begin a run directly after the one before; with a name it begins a group."""
+        if self.started_at is not None:
+            self._idle += max(timedelta(), self._time(event) - timedelta(milliseconds=self.last))
+        if name:
+            begin = self.last if self.groups else 0
+            self.groups.append(RunGroup(event.seq, name, label, begin))
+
+    def finish(self, most_spans: int) -> None:
+        """Set the ends of the groups; reduce each lane's earliest spans to one span per group."""
+        ends = [group.begin for group in self.groups[1:]] + [self.last]
+        for group, end in zip(self.groups, ends, strict=True):
+            group.end = end
+        seqs = sorted(span.seq for lane in self.lanes.values() for span in lane.spans)
+        if len(seqs) <= most_spans:
+            return
+        since = seqs[-most_spans]
         for lane in self.lanes.values():
-            lane.spans = [span for span in lane.spans if span.begin >= since]
-        self.handoffs = [handoff for handoff in self.handoffs if handoff.at >= since]
+            earlier = [span for span in lane.spans if span.seq < since]
+            later = [span for span in lane.spans if span.seq >= since]
+            lane.spans = self._summaries(earlier) + later
+        self.handoffs = [handoff for handoff in self.handoffs if handoff.seq >= since]
+
+    def _summaries(self, spans: Sequence[Span]) -> list[Span]:
+        """Return one span for all spans of each group."""
+        firsts = [group.seq for group in self.groups]
+        parts: dict[int, list[Span]] = {}
+        for span in spans:
+            parts.setdefault(bisect_right(firsts, span.seq), []).append(span)
+        return [
+            Span(
+                part[0].seq,
+                "summary",
+                f"{len(part)} activities",
+                part[0].begin,
+                max(self.last if span.end is None else span.end for span in part),
+                any(span.failed for span in part),
+            )
+            if len(part) > 1
+            else part[0]
+            for part in parts.values()
+        ]
 
     def add_message(self, key: str, speaker: Speaker, event: e.Event, text: str) -> None:
         """Add a message of the user or the human as a span without duration."""
@@ -120,8 +171,10 @@ class TimelineDrawing:
         self.handoffs.append(HandoffLine(event.seq, at, begin, end, label, refused))
 
     def _offset(self, event: e.Event) -> int:
-        started_at = self.started_at or event.at
-        return (event.at - started_at) // timedelta(milliseconds=1)
+        return self._time(event) // timedelta(milliseconds=1)
+
+    def _time(self, event: e.Event) -> timedelta:
+        return event.at - (self.started_at or event.at) - self._idle
 
     def _lane(self, key: str, speaker: Speaker) -> Lane:
         return self.lanes.setdefault(key, Lane(speaker))

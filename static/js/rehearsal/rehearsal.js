@@ -14,6 +14,7 @@ import "./supervisor-pane.js";
 import "./break-points.js";
 import "./clock-times.js";
 import "./waiting-time.js";
+import { followMoments } from "./chat-moment.js";
 import { foldCalls } from "./folded-calls.js";
 import { followEnd } from "./follow-end.js";
 import { showSheet } from "../core/panel-sheets.js";
@@ -22,6 +23,7 @@ const log = document.getElementById("chat-log");
 if (log) {
   foldCalls(log);
   followEnd(log);
+  followMoments(log);
 }
 
 // On a narrow screen the chat is open at first.

@@ -24,14 +24,8 @@ const isOpen = (id) => document.getElementById(id)?.getAttribute("aria-selected"
 async function loadContent() {
   for (const [tab, form] of Object.entries(CONTENT_FORMS)) {
     if (!isOpen(tab)) continue;
-    if (tab === "tab-timeline") {
-      (await import("./trace/timeline.js")).watch();
-      // If the newest run is selected, the next refresh selects a newer one.
-      const runs = /** @type {HTMLSelectElement | null} */ (document.querySelector("#timeline select"));
-      if (runs && !runs.selectedIndex && !isChoosing()) runs.disabled = true;
-    }
+    if (tab === "tab-timeline") (await import("./trace/timeline.js")).watch();
     /** @type {HTMLFormElement | null} */ (document.getElementById(form))?.requestSubmit();
-    for (const held of document.querySelectorAll("#timeline select:disabled")) held.removeAttribute("disabled");
   }
 }
 

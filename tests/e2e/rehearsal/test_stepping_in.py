@@ -97,13 +97,16 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     expect(gone.locator(".line")).to_have_attribute("d", re.compile("^M"))
     expect(gone.locator(".line")).to_have_css("stroke-dasharray", "7px, 5px")
     expect(page.locator(".label text", has_text="1 handoff").first).to_be_visible()
-    page.get_by_label("Moment that the canvas shows").press("Home")  # then it was not gone yet
+    page.get_by_label("Moment that canvas and chat show").press("Home")  # then it was not gone yet
     expect(gone).to_have_count(0)
     page.locator("#time-slider-now").click()
     expect(gone).to_have_count(1)
 
     # A person answers, in Markdown, and gives it back.
     page.locator("#steer-take-over").click()
+    ring = page.locator("#canvas [data-live]")
+    expect(ring).to_have_id("human-marker")
+    expect(ring).to_have_accessible_name("A human has the conversation")
     reply = page.get_by_label("Reply as the human")
     expect(reply).to_be_focused()
     reply.fill("**Done**\n\n- <b>one</b>\n- two")
@@ -115,6 +118,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     page.locator("#steer-hand-back").click()
     page.get_by_role("button", name="Hand back", exact=True).click()
     expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
+    expect(ring).to_have_id("stage-resolution")
     expect(page.get_by_label("Message as the customer")).to_be_visible()
 
 

@@ -132,6 +132,7 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     page.keyboard.press("Home")
     expect(edge).not_to_have_attribute("data-traversed", "1")
     expect(page.locator("#canvas")).to_have_attribute("data-past", "")
+    expect(page.locator("#chat-log > [data-later]").first).to_be_visible()
     accepted = trace.locator("[data-type='handoff.accepted']")
     seq = int((accepted.get_attribute("id") or "").removeprefix("event-"))
     for _ in range(seq):
@@ -141,6 +142,7 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(page.locator("#time-slider-text")).to_contain_text(f"{seq} of {last}")
     page.get_by_role("button", name="Back to now").click()
     expect(page.locator("#canvas")).not_to_have_attribute("data-past", "")
+    expect(page.locator("#chat-log [data-later]")).to_have_count(0)
 
     # The timeline is to scale, and leads back to its events.
     page.get_by_role("tab", name="Timeline").click()

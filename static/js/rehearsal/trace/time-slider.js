@@ -1,6 +1,5 @@
-// The time slider: shows the canvas at any moment of the trace. The arrow keys go from event to event, Home to the
-// begin, End
-// to the present.
+// The time slider: shows canvas and chat at any moment of the trace. The arrow keys go from event to event, Home to the
+// begin, End to the present.
 import { announce } from "../../core/notice.js";
 import { noMarks, showMarks, addMarks } from "../canvas-marks.js";
 import { newMarks, showPresent } from "../live-marks.js";
@@ -58,6 +57,7 @@ function slide(slider) {
     canvas?.toggleAttribute("data-past", isPast());
     back.hidden = !isPast();
     describe();
+    document.dispatchEvent(new CustomEvent("baton:moment", { detail: { seq: isPast() ? seq : null } }));
     for (const row of document.querySelectorAll("#trace > [aria-current]")) row.removeAttribute("aria-current");
     if (!isPast()) return showPresent(true);
     showPresent(false);

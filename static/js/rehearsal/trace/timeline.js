@@ -1,4 +1,4 @@
-// Draws the timeline of a run to scale: places every span and every handoff by its time.
+// Draws the timeline of a conversation to scale: places its runs, every span and every handoff by their times.
 
 import { moveByArrows } from "../../core/arrow-keys.js";
 
@@ -8,7 +8,7 @@ const ASIDE = 14; // pixels of room at both ends
 const TICK = 90; // smallest distance of ticks in pixels
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 15e3, 3e4, 6e4, 12e4, 3e5, 6e5, 18e5, 36e5];
 
-let scale = 1; // 1: the whole run fits
+let scale = 1; // 1: the whole conversation fits
 let isWatching = false;
 
 /** Draw each timeline that is loaded. */
@@ -98,7 +98,7 @@ function wayTo(element) {
 function draw() {
   const lanes = /** @type {HTMLElement | null} */ (document.querySelector("#timeline .lanes"));
   if (!lanes || !lanes.offsetWidth) return;
-  const [scroll, field, ticks] = [".lanes__scroll", ".lanes__field", ".lanes__ticks"].map(
+  const [scroll, field, runs, ticks] = [".lanes__scroll", ".lanes__field", ".lanes__runs", ".lanes__ticks"].map(
     (name) => /** @type {HTMLElement} */ (lanes.querySelector(name)),
   );
   const length = Number(lanes.dataset.length);
@@ -111,10 +111,17 @@ function draw() {
     span.style.inlineSize = `${Math.max(LEAST, x(end) - x(begin))}px`;
     span.toggleAttribute("data-small", x(end) - x(begin) < 44);
   }
+  for (const run of /** @type {NodeListOf<HTMLElement>} */ (runs.querySelectorAll(".lanes__run"))) {
+    const [begin, end] = [Number(run.dataset.begin), Number(run.dataset.end)];
+    run.style.insetInlineStart = `${x(begin)}px`;
+    run.style.inlineSize = `${Math.max(LEAST, x(end) - x(begin))}px`;
+    run.toggleAttribute("data-small", x(end) - x(begin) < 24);
+  }
+  const head = runs.offsetHeight + ticks.offsetHeight;
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (field.querySelectorAll(".passing"))) {
     const [source, target] = [Number(one.dataset.source), Number(one.dataset.target)];
     one.style.insetInlineStart = `${x(Number(one.dataset.at))}px`;
-    one.style.insetBlockStart = `${ticks.offsetHeight + ROW * (Math.min(source, target) + 0.5)}px`;
+    one.style.insetBlockStart = `${head + ROW * (Math.min(source, target) + 0.5)}px`;
     one.style.blockSize = `${Math.max(10, ROW * Math.abs(target - source))}px`;
     one.toggleAttribute("data-up", target < source);
   }

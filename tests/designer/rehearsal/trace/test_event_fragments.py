@@ -2,6 +2,7 @@
 
 import re
 
+from designer.rehearsal.trace.event_fragments import CHAT
 from designer.rehearsal.trace.events import render_fragments
 from orchestration import events as e
 from orchestration.messages import ToolResult
@@ -25,7 +26,7 @@ def test_an_answer_that_had_not_begun_leaves_no_empty_line():
 
 def test_an_id_that_a_model_wrote_never_reaches_the_page_as_it_is():
     html = panes(whole_story())
-    assert re.search(r'<details id="call-[0-9a-f]{16}" class="tool-call">', html)
+    assert re.search(r'<details id="call-[0-9a-f]{16}" data-event="8" class="tool-call">', html)
     assert "call &quot;" not in html
 
 
@@ -43,3 +44,15 @@ def test_a_handoff_that_could_not_be_read_is_told_in_the_trace_alone():
         "trace",
         "next-step-state",
     ]
+
+
+def test_every_entry_of_the_chat_has_the_number_of_its_event():
+    state = trace_state()
+    entries = [
+        (event.seq, fragment.html)
+        for event in whole_story()
+        for fragment in render_fragments(event, state)
+        if fragment.slot.fragment.pane == CHAT
+    ]
+    assert len(entries) > 20
+    assert all(f'data-event="{seq}"' in html for seq, html in entries)

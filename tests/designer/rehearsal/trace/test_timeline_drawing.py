@@ -74,11 +74,35 @@ def test_the_end_of_a_subtask_s_run_leaves_other_spans_open(started, main):
     assert drawing.lanes["agent-triage"].spans[0].failed
 
 
-def test_only_the_last_spans_are_kept(started):
+def message(drawing: TimelineDrawing, event: e.Event, text: str) -> None:
+    drawing.advance(event)
+    drawing.add_message("user", Speaker.named("User"), event, text)
+
+
+def test_earlier_spans_become_one_span_for_each_run(started):
     drawing = TimelineDrawing()
-    drawing.advance(started)
-    for number in range(5):
-        event = later(started, number)
-        drawing.add_message("user", Speaker.named("User"), event, f"message {number}")
-    drawing.keep_last(2)
-    assert [span.label for span in drawing.lanes["user"].spans] == ["message 3", "message 4"]
+    for run in range(3):
+        first = later(started, 10_000 * run, seq=10 * run + 1)
+        drawing.begin_run(first, str(run + 1), f"question {run + 1}")
+        for number in range(4):
+            message(drawing, later(first, 10 * number, seq=first.seq + number), f"m{number}")
+    drawing.finish(2)
+    spans = [(one.label, one.begin, one.end) for one in drawing.lanes["user"].spans]
+    summaries = [("4 activities", 0, 30), ("4 activities", 30, 60), ("2 activities", 60, 70)]
+    assert spans == [*summaries, ("m2", 80, 80), ("m3", 90, 90)]
+
+
+def test_runs_follow_each_other_without_the_time_between_them(started):
+    drawing = TimelineDrawing()
+    drawing.begin_run(started, "1", "Hello")
+    message(drawing, started, "a")
+    message(drawing, later(started, 200), "b")
+    second = later(started, 60_000, seq=9)
+    drawing.begin_run(second, "2", "Bye")
+    message(drawing, later(second, 50), "c")
+    drawing.finish(10)
+    assert [(one.name, one.begin, one.end) for one in drawing.groups] == [
+        ("1", 0, 200),
+        ("2", 200, 250),
+    ]
+    assert [one.begin for one in drawing.lanes["user"].spans] == [0, 200, 250]
