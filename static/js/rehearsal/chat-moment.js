@@ -50,3 +50,6 @@ export function followMoments(log) {
     childList: true,
   });
 }
+
+const log = document.getElementById("chat-log");
+if (log) followMoments(log);

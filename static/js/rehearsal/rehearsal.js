@@ -8,13 +8,13 @@ import "./feedback.js";
 import "../core/length-limits.js";
 import "./trace/trace.js";
 import "./trace/wire-log.js";
+import "./chat-moment.js"; // before the slider, whose first moment may be in the address
 import "./trace/time-slider.js";
 import "./trace/moment-link.js";
 import "./supervisor-pane.js";
 import "./break-points.js";
 import "./clock-times.js";
 import "./waiting-time.js";
-import { followMoments } from "./chat-moment.js";
 import { foldCalls } from "./folded-calls.js";
 import { followEnd } from "./follow-end.js";
 import { showSheet } from "../core/panel-sheets.js";
@@ -23,7 +23,6 @@ const log = document.getElementById("chat-log");
 if (log) {
   foldCalls(log);
   followEnd(log);
-  followMoments(log);
 }
 
 // On a narrow screen the chat is open at first.
