@@ -17,8 +17,13 @@ export function noticeOf(before, now) {
   return now === 1 ? "A conversation waits for a human." : `${now} conversations wait for a human.`;
 }
 
+/** The number of waiting conversations that a link to the inbox shows. @param {Element | null} link */
+export function countIn(link) {
+  return Number(link?.querySelector("b")?.textContent ?? 0);
+}
+
 const link = () => /** @type {HTMLAnchorElement | null} */ (document.getElementById("inbox-link"));
-let shown = Number(link()?.textContent);
+let shown = countIn(link());
 
 document.body.addEventListener("baton:waiting", ({ detail }) => {
   const text = noticeOf(shown, detail.count);

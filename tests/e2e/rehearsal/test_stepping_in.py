@@ -8,6 +8,20 @@ from playwright.sync_api import expect
 from tests.e2e.axe import turn
 from tests.e2e.rehearsing import QUESTION, SLOWLY, converse, open_rehearsal, say, wait_for_the_end
 
+RECORD_NOTIFICATIONS = """
+window.notified = [];
+window.Notification = class extends Notification {
+  static permission = "default"; // without a window the browser always reports "denied"
+  static async requestPermission() {
+    return (this.permission = await super.requestPermission());
+  }
+  constructor(title, options) {
+    super(title, options);
+    window.notified.push(`${title}: ${options.body}`);
+  }
+};
+"""
+
 DROP = """(form) => {
   const carried = new DataTransfer();
   carried.items.add(new File(["x"], "bill.pdf", { type: "application/pdf" }));
@@ -179,8 +193,14 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     expect(page.get_by_label("Reply as the human")).to_be_visible()
     expect(page.get_by_role("button", name="Take it")).to_be_hidden()
     expect(bar).to_have_count(0)
+    other.context.grant_permissions(["notifications"])
+    other.add_init_script(RECORD_NOTIFICATIONS)
     other.goto("/inbox/")
     expect(other.get_by_role("list", name="Taken")).to_contain_text("you have it")
+    notify = other.get_by_role("button", name="Notify me in this browser")
+    expect(notify).to_have_attribute("aria-pressed", "false")
+    notify.click()
+    expect(notify).to_have_attribute("aria-pressed", "true")
 
     # What is ended is nobody's, until the customer writes again; a page that stays open sees it.
     page.locator("#steer-end").click()
@@ -192,6 +212,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     expect(page.get_by_role("button", name="Take it").last).to_be_visible()
     other.clock.run_for(16_000)
     expect(other.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
+    assert other.evaluate("window.notified") == ["Baton: A conversation waits for a human."]
     expect(other.get_by_role("list", name="Waiting")).to_contain_text("said anew")
     other.close()
 

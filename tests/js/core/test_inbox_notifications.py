@@ -5,6 +5,19 @@ from typing import Any
 
 import pytest
 
+SHOWN = """async (html) => {
+  const { countIn } = await import("/core/inbox-notifications.js");
+  const link = Object.assign(document.createElement("a"), { innerHTML: html });
+  return countIn(link);
+}"""
+
+
+@pytest.mark.parametrize(("html", "count"), [("<span>Inbox</span>", 0), ("Inbox <b>3</b>", 3)])
+def test_the_link_to_the_inbox_shows_the_first_count(
+    run: Callable[..., Any], html: str, count: int
+) -> None:
+    assert run(SHOWN, html) == count
+
 
 @pytest.mark.parametrize(
     ("before", "now", "text"),
