@@ -12,6 +12,8 @@ from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
 
+AMBER = "rgb(183, 121, 31)"
+
 
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
@@ -44,6 +46,10 @@ def test_a_model_is_connected_tried_and_answers(page: Page, openai_server: OpenA
     expect(page.get_by_text("“small” answered in")).to_be_visible()
     expect(page.get_by_text("Hello there!")).to_be_visible()
     expect(page.get_by_text("Waiting for an answer…")).to_be_hidden()
+    openai_server.script = lambda _: [" "]
+    page.get_by_role("button", name="Test connection").click()
+    unexpected = page.locator(".trial__result", has_text="It answers, but the answer is unexpected")
+    expect(unexpected).to_have_css("border-inline-start-color", AMBER)
 
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The connection “default” is saved.")).to_be_visible()
