@@ -25,8 +25,11 @@ WIDTH, HEIGHT, MARGIN = 600, 220, 24
 CARD_WIDTH = 216
 LARGEST, SMALLEST = 0.55, 12
 """Maximum scale, used for few stages; minimum width of a box, used for many."""
-LOOK = 2
+LOOK = 3
 """Version of the drawing style: a new number invalidates cached pictures."""
+NAME_SIZE, LETTER_WIDTH, FEWEST_LETTERS = 22, 12.5, 5
+"""Size of a stage's name, so that it has 12 px in the narrowest card; average width of a letter;
+number of letters below which a shortened name says too little."""
 Row = TypeVar("Row", Pipeline, Template)
 
 WEEK = 7 * 24 * 3600
@@ -155,16 +158,28 @@ def _drawn(sketch: Sketch) -> SafeString:
         _path("picture__cards", cards),
         *(_path("picture__agent", parts, hue) for hue, parts in spines.items()),
     ]
+    names = [_name(box.phase, *places[box.key], width, height) for box in sketch.boxes]
     if sketch.entry in places:
         x, y = places[sketch.entry]
         paths.append(_path("picture__entry", [f"M{x - 15} {y + height // 2 - 7}l11 7l-11 7z"]))
     return format_html(
-        '<svg class="picture" role="img" viewBox="0 0 {} {}" aria-label="{}">{}</svg>',
+        '<svg class="picture" role="img" viewBox="0 0 {} {}" aria-label="{}">{}{}</svg>',
         WIDTH,
         HEIGHT,
         _description(sketch),
         format_html_join("", "{}", ((path,) for path in paths if path)),
+        format_html_join("", "{}", ((name,) for name in names if name)),
     )
+
+
+def _name(phase: str, x: int, y: int, width: int, height: int) -> SafeString | None:
+    """Return the name of a stage, shortened to its box; None if it would not be readable."""
+    letters = int((width - 14) / LETTER_WIDTH)
+    if letters < min(len(phase), FEWEST_LETTERS) or height < NAME_SIZE:
+        return None
+    text = phase if len(phase) <= letters else f"{phase[: letters - 1]}…"
+    place = (x + 10, y + height // 2 + NAME_SIZE // 3)
+    return format_html('<text class="picture__name" x="{}" y="{}">{}</text>', *place, text)
 
 
 def _placed(boxes: Sequence[PictureBox]) -> tuple[dict[object, tuple[int, int]], int, int]:

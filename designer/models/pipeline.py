@@ -95,6 +95,8 @@ class Pipeline(models.Model):
     )
     detect_cycles = models.BooleanField(null=True, blank=True)
     """True to end a run at a cycle of handoffs; None: in a swarm only."""
+    tags = models.JSONField(default=list, blank=True)
+    """Short names that group pipelines in the list; not part of the definition."""
     version = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0, editable=False)
     """Number of errors at the last edit."""

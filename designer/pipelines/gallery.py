@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -26,15 +27,18 @@ class TemplateCard:
     pk: int | None = None
 
 
-def gallery(user: User) -> list[TemplateCard]:
-    """Return the user's own templates, followed by the samples."""
+def gallery(user: User, own_pipelines: Collection[str]) -> list[TemplateCard]:
+    """Return the user's own templates, followed by the samples.
+
+    A sample is left out while one of the user's pipelines has its name: the list shows it already.
+    """
     rows = list(Template.objects.of(user).listed())
     pictures = pictures_of_templates(rows)
     own = [
         TemplateCard(row.name, row.description, row.stage_count, pictures[row.pk], "", row.pk)
         for row in rows
     ]
-    return [*own, *_samples()]
+    return [*own, *(sample for sample in _samples() if sample.name not in own_pipelines)]
 
 
 @cache

@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pipelines/import/", views.pipeline_import, name="pipeline_import"),
     path("pipelines/samples/", views.samples_create, name="samples_create"),
     path("pipelines/<int:pk>/rename/", views.pipeline_rename, name="pipeline_rename"),
+    path("pipelines/<int:pk>/tags/", views.pipeline_tags, name="pipeline_tags"),
     path("pipelines/<int:pk>/duplicate/", views.pipeline_duplicate, name="pipeline_duplicate"),
     path("pipelines/<int:pk>/delete/", views.pipeline_delete, name="pipeline_delete"),
     path("pipelines/<int:pk>/export/", views.pipeline_export, name="pipeline_export"),

@@ -12,15 +12,12 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
-from designer.canvas import pictures_of
 from designer.core import (
     HtmxHttpRequest,
     ImportRunningError,
-    count_obstacles,
     document_job,
     get_pipeline,
 )
-from designer.models import Pipeline
 from designer.pipelines.actions import (
     create_pipeline,
     delete_pipeline,
@@ -30,7 +27,9 @@ from designer.pipelines.actions import (
 )
 from designer.pipelines.forms import ImportForm, NameForm
 from designer.pipelines.gallery import gallery
-from designer.pipelines.sample_pipelines import create_samples, sample_names
+from designer.pipelines.pipeline_cards import pipeline_cards
+from designer.pipelines.sample_pipelines import create_samples
+from designer.pipelines.tags import TagsForm, all_tags, set_tags
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
 from orchestration.exceptions import DefinitionError
@@ -108,6 +107,19 @@ def pipeline_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return redirect("pipelines")
 
 
+@get_or_post
+def pipeline_tags(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Set the tags of a pipeline."""
+    pipeline = get_pipeline(request, pk)
+    if request.method == "GET":
+        return redirect("pipelines")
+    form = TagsForm(request.POST)
+    if not form.is_valid():
+        return list_page(request, status=422, tags_form=form, tagged=pipeline)
+    set_tags(pipeline=pipeline, tags=form.cleaned_data["tags"])
+    return redirect("pipelines")
+
+
 @require_POST
 def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Copy a pipeline. Viewers may copy it too."""
@@ -147,22 +159,18 @@ def definition_schema(request: HtmxHttpRequest) -> HttpResponse:
 
 def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
     """Render the list, with the context of an invalid form."""
-    rows = list(Pipeline.objects.seen_by(request.user).listed().select_related("owner"))
-    obstacles = count_obstacles(request.user)
-    for row in rows:
-        row.errors += obstacles.get(row.pk, 0)
-    pictures = pictures_of(rows)
+    cards = pipeline_cards(request.user)
+    own_names = {card.pipeline.name for card in cards if card.pipeline.owner_id == request.user.pk}
     forms = {
         "create_form": NameForm(auto_id="create-%s"),
         "import_form": ImportForm(),
         "trace_form": TraceFileForm(auto_id="trace-%s"),
     }
-    samples = [] if rows else sample_names()
     context = {
         **forms,
-        "pipelines": [(row, pictures[row.pk]) for row in rows],
-        "samples": samples,
-        "gallery": gallery(request.user),
+        "pipelines": cards,
+        "tags": all_tags(card.pipeline for card in cards),
+        "gallery": gallery(request.user, own_names),
         "traces": opened_traces(request.user),
         **context,
     }

@@ -61,6 +61,14 @@ def test_an_empty_pipeline_has_a_picture():
     assert 'aria-label="Picture of an empty pipeline"' in picture_of(chain())
 
 
+def test_a_picture_names_the_stages_where_the_names_are_readable():
+    names = re.findall(r"<text [^>]*>([^<]*)</text>", picture_of(chain("intake", "reimbursement")))
+    assert names[0] == "intake"
+    assert names[1].endswith("…")
+    assert "reimbursement".startswith(names[1][:-1])
+    assert "<text" not in picture_of(chain(*(f"stage-{number}" for number in range(40))))
+
+
 @given(storable_definitions())
 def test_every_picture_stays_within_its_frame(definition):
     picture = picture_of(definition)

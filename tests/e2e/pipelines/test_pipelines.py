@@ -120,3 +120,39 @@ def test_a_menu_exports_the_pipeline_and_closes_when_one_presses_beside_it(
     assert [agent["name"] for agent in exported["agents"]] == ["Triage"]
     listed.get_by_role("heading", name="Pipelines", exact=True).click()
     expect(listed.locator("details.menu[open]")).to_have_count(0)
+
+
+DROP = """([name, text]) => {
+  const files = new DataTransfer();
+  files.items.add(new File([text], name));
+  const options = { dataTransfer: files, bubbles: true, cancelable: true };
+  for (const type of ["dragenter", "drop"])
+    document.body.dispatchEvent(new DragEvent(type, options));
+}"""
+
+
+def test_the_list_is_searched_tagged_and_takes_a_dropped_file(listed: Page) -> None:
+    listed.evaluate(DROP, ["desk.pdf", "%PDF"])
+    expect(listed.locator("#notice")).to_contain_text("“desk.pdf” cannot be imported")
+    dropped = json.dumps(DEFINITION | {"name": "Dropped"})
+    listed.evaluate(DROP, ["dropped.json", dropped])
+    expect(listed.locator("#canvas")).to_be_visible()
+    listed.goto("/")
+    choose(listed, "Tags…", of="Dropped")
+    listed.get_by_role("dialog").get_by_label("Tags").fill("sales, trial")
+    listed.keyboard.press("Enter")
+    search, shown = (
+        listed.get_by_label("Search names and agents"),
+        names(listed).filter(visible=True),
+    )
+    listed.get_by_role("button", name="trial").click()
+    expect(shown).to_have_text(["Dropped"])
+    search.fill("refunds")
+    expect(shown).to_have_count(0)
+    listed.get_by_role("button", name="Show all 2").click()
+    expect(search).to_be_focused()
+    search.fill("triage")
+    expect(shown).to_have_text(["Dropped", "Refunds"])
+    listed.get_by_label("Sort by").select_option("name")
+    listed.reload()
+    expect(listed.get_by_label("Sort by")).to_have_value("name")
