@@ -9,7 +9,7 @@ ENTRIES = [
     {"name": "Ärger", "search": "Ärger\nIntake", "tags": ["trial", "sales"], "active": 1},
 ]
 PROBLEMS = [(0, 4), (2, 0), (0, 5)]
-LIST = [
+LIST: list[dict[str, Any]] = [
     entry | {"errors": errors, "warnings": warnings}
     for entry, (errors, warnings) in zip(ENTRIES, PROBLEMS, strict=True)
 ]
@@ -18,7 +18,7 @@ LIST = [
 def test_each_word_of_the_query_must_occur_in_any_case(module: Callable[..., Any]) -> None:
     def found(query: str, tag: str = "") -> list[str]:
         file = "pipelines/pipeline-list.js"
-        return [each["name"] for each in LIST if module(file, "matches", each, query, tag)]
+        return [str(each["name"]) for each in LIST if module(file, "matches", each, query, tag)]
 
     assert found("") == ["Desk 10", "desk 2", "Ärger"]
     assert found(" AGENT desk ") == ["Desk 10"]

@@ -129,7 +129,7 @@ def test_a_human_has_the_conversation_from_the_handoff_to_the_hand_back():
     )
     joined = next(event for event in story if isinstance(event, e.HumanJoined))
     left = next(event for event in story if isinstance(event, e.HumanLeft))
-    held = [given, ended, joined, left, joined, accepted]
+    held: list[e.Event] = [given, ended, joined, left, joined, accepted]
     found = [light for _, light in highlights(held, story_state())]
     has_it = [folded(found[: count + 1]).human for count in range(len(found))]
     assert has_it == [True, True, True, False, True, False]
