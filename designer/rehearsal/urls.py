@@ -11,6 +11,7 @@ from designer.rehearsal.views import (
     inbox,
     rehearsals,
     share_links,
+    variants,
 )
 
 share_link_urls: list[URLPattern | URLResolver] = [
@@ -21,6 +22,7 @@ share_link_urls: list[URLPattern | URLResolver] = [
     path("track/", share_links.watch_track, name="watch_track"),
     path("timeline/", share_links.watch_timeline, name="watch_timeline"),
     path("contexts/", share_links.watch_contexts, name="watch_contexts"),
+    path("variants/", share_links.watch_variants, name="watch_variants"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -44,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("inbox/", inbox.inbox, name="inbox"),
     path("inbox/count/", inbox.inbox_count, name="inbox_count"),
     path("conversations/<int:pk>/contexts/", events.conversation_contexts, name="contexts"),
+    path("conversations/<int:pk>/variants/", variants.conversation_variants, name="variants"),
     path(
         "conversations/<int:pk>/events/<int:seq>/",
         events.conversation_event,

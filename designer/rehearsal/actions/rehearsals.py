@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 from itertools import chain, count
+from typing import Literal
 from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from msgspec import structs
 
 from designer.core import atomic_action
 from designer.models import Conversation, Pipeline
@@ -17,8 +19,11 @@ from designer.rehearsal.actions.forks import ForkDraft, NotForkableError, draft_
 from orchestration.events import MessageReceived, load
 from orchestration.messages import InboundMessage
 
-RESENT = ", said anew"
-"""Suffix of the name of a rehearsal with another message, before its number."""
+Resend = Literal["retry", "edit"]
+"""Variant of a message: the same text again, or a changed one."""
+
+_SUFFIX = re.compile(r" \((?:retry|edit)(?: \d+)?\)$|, said anew(?: \d+)?$")
+"""Suffix of the name of a rehearsal with a variant; earlier versions used the second one."""
 
 
 @atomic_action
@@ -45,6 +50,7 @@ def resend_message(
     repeated request of the same page (`sending`) returns the same fork. Raises NotForkableError if
     the event is no message of the user, and NotRehearsableError if the pipeline does not run.
     """
+    text = text.replace("\r\n", "\n")  # as forms send line breaks
     key = _key(user, sending, seq, text)
     if (fork := _fork_with_message(conversation, key)) is not None:
         return fork
@@ -52,15 +58,16 @@ def resend_message(
     event = load(row.body) if row is not None else None
     if not isinstance(event, MessageReceived) or event.session_id != conversation.session_id:
         raise NotForkableError(f"Event {seq} is not a message that can be sent again.")
-    message = InboundMessage(
-        id=key, text=text, channel_type=event.message.channel_type, intent=event.message.intent
-    )
+    message = structs.replace(event.message, id=key, text=text)
     draft = draft_fork(conversation, before=seq, user=user)
-    return _store(conversation, draft, message)
+    kind: Resend = "retry" if text == event.message.text else "edit"
+    return _store(conversation, draft, message, kind)
 
 
 @atomic_action
-def _store(conversation: Conversation, draft: ForkDraft, message: InboundMessage) -> Conversation:
+def _store(
+    conversation: Conversation, draft: ForkDraft, message: InboundMessage, kind: Resend
+) -> Conversation:
     """Store a fork with a message in its queue, or return the one that has the message already."""
     # The locks: a second request at the same time finds the fork, or chooses its name after it.
     rows = Conversation.objects.without_definition().select_for_update()
@@ -69,7 +76,7 @@ def _store(conversation: Conversation, draft: ForkDraft, message: InboundMessage
     if (fork := _fork_with_message(conversation, message.id)) is not None:
         return fork
     Pipeline.objects.select_for_update().filter(conversations=conversation).first()
-    draft.row.name = _fork_name(conversation)
+    draft.row.name = _fork_name(conversation, kind)
     fork = store_fork(draft)
     put_command(conversation_id=fork.pk, command=message, user_id=fork.started_by_id)
     return fork
@@ -81,14 +88,16 @@ def _fork_with_message(conversation: Conversation, key: str) -> Conversation | N
     return fork
 
 
-def _fork_name(conversation: Conversation) -> str:
-    """Return a unique name for a rehearsal with another message, numbered from 2."""
-    origin = re.sub(rf"{RESENT}( \d+)?$", "", conversation.title)
-    name = f"{origin[:100]}{RESENT}"
-    siblings = Conversation.objects.filter(pipeline=conversation.pipeline, name__startswith=name)
+def _fork_name(conversation: Conversation, kind: Resend) -> str:
+    """Return a unique name for a rehearsal with a variant: `Rehearsal 1 (retry)`, `… (retry 2)`."""
+    origin = _SUFFIX.sub("", conversation.title)[:100]
+    siblings = Conversation.objects.filter(
+        pipeline=conversation.pipeline, name__startswith=f"{origin} ({kind}"
+    )
     used = set(siblings.values_list("name", flat=True))
-    numbered = (f"{name} {number}" for number in count(2))
-    return next(candidate for candidate in chain([name], numbered) if candidate not in used)
+    numbered = (f"{origin} ({kind} {number})" for number in count(2))
+    names = chain([f"{origin} ({kind})"], numbered)
+    return next(candidate for candidate in names if candidate not in used)
 
 
 def _key(user: User, sending: str, seq: int, text: str) -> str:

@@ -46,6 +46,7 @@ from designer.rehearsal.fragments.conversation import (
     empty_context,
     problems,
 )
+from designer.rehearsal.fragments.variants import variants_of
 from designer.rehearsal.trace.trace_window import trace_state_at
 from designer.rehearsal.views.read_only import reading_page
 from orchestration.events import RunStarted
@@ -142,6 +143,9 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "conversation": row,
         "is_continued": "continued" in request.GET,
         "origin": _origin(request, row),
+        "has_forks": row.forked_at is not None or row.forks.exists(),
+        "variants": variants_of(row, conversations_in(request, pipeline)),
+        "may_switch": True,
         "steering": True,
         "may_log": may_edit_pipeline_of(request, row),
         "may_delete": owns_conversation(request, row),

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from designer.core import HtmxHttpRequest
 from designer.models import Conversation
 from designer.rehearsal.fragments.conversation import conversation_context
+from designer.rehearsal.fragments.variants import variants_of
 
 
 def reading_page(request: HtmxHttpRequest, row: Conversation, *, socket: str = "") -> HttpResponse:
@@ -22,5 +23,7 @@ def reading_page(request: HtmxHttpRequest, row: Conversation, *, socket: str = "
         "pipeline": pipeline,
         "mode": "rehearse",
         "socket": socket,
+        "has_forks": row.forked_at is not None or row.forks.exists(),
+        "variants": variants_of(row, Conversation.objects.all()),
     }
     return render(request, "rehearsal/read_only.html", context)

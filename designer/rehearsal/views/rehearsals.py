@@ -8,6 +8,7 @@ from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -52,7 +53,7 @@ def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Send another message in place of an earlier one, or the same again, in a fork."""
+    """Send another message as a variant of an earlier one, or the same again, in a fork."""
     row = get_conversation(request, pk)
     form = ResendForm(request.POST)
     if not form.is_valid():
@@ -64,7 +65,8 @@ def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("conversation", row.pk)
     async_to_sync(live.process_queue)(fork.pk)
-    return redirect("conversation", fork.pk)
+    address = reverse("conversation", args=[fork.pk])
+    return redirect(f"{address}?drawer=1" if "drawer" in request.POST else address)
 
 
 @require_GET

@@ -36,6 +36,7 @@ from designer.rehearsal.actions.share_links import (
 from designer.rehearsal.forms.share_link import ShareLinkForm
 from designer.rehearsal.views import events
 from designer.rehearsal.views.read_only import reading_page
+from designer.rehearsal.views.variants import shared_variants
 
 # Management of the links
 
@@ -130,3 +131,4 @@ watch_earlier = watching(events.earlier)
 watch_track = watching(events.track)
 watch_timeline = watching(events.timeline)
 watch_contexts = watching(events.contexts)
+watch_variants = watching(shared_variants)

@@ -4,6 +4,7 @@ import "./socket-status.js";
 import "./clock-times.js";
 import "./feedback.js";
 import "./waiting-time.js";
+import "./variants.js";
 import { foldCalls } from "./folded-calls.js";
 import "../core/length-limits.js";
 import { followEnd } from "./follow-end.js";

@@ -15,6 +15,7 @@ import "./supervisor-pane.js";
 import "./break-points.js";
 import "./clock-times.js";
 import "./waiting-time.js";
+import "./variants.js";
 import { foldCalls } from "./folded-calls.js";
 import { followEnd } from "./follow-end.js";
 import { showSheet } from "../core/panel-sheets.js";

@@ -1,5 +1,4 @@
-// Control of a run by a person: the dialogs of the buttons, repeated and replaced messages, and the focus while buttons
-// change.
+// Control of a run by a person: the dialogs of the buttons, and the focus while buttons change.
 import { refreshInbox } from "../core/page.js";
 import { isFocusLost, focusFirst } from "../core/focus-fallback.js";
 import { announce, clearNotice, notify } from "../core/notice.js";
@@ -26,8 +25,6 @@ document.addEventListener("click", ({ target }) => {
   if (asking) forget(/** @type {HTMLFormElement} */ (asking));
   const targetForm = TARGET_FORMS[opener?.dataset.dialog ?? ""];
   if (targetForm) loadTargets(/** @type {HTMLFormElement} */ (form(targetForm)));
-  const message = /** @type {HTMLElement | null} */ (element.closest("[data-again], [data-otherwise]"));
-  if (message) resend(message);
 });
 
 /** Load the possible targets of a dialog; until then it cannot be sent. @param {HTMLFormElement} wanted */
@@ -46,18 +43,6 @@ for (const name of ["hand-over", "hand-back"]) {
     button.disabled = !place.querySelector("[name=target]");
     if (!button.disabled) /** @type {HTMLElement} */ (place.querySelector("[name=target]")).focus();
   }).observe(place, { childList: true });
-}
-
-/** Repeat a message, or open the dialog that replaces it. @param {HTMLElement} button */
-function resend(button) {
-  const wanted = form("resend-form");
-  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("resend-dialog"));
-  if (!wanted || !dialog) return;
-  const words = button.closest(".said-by-user")?.querySelector("p")?.textContent ?? "";
-  const { seq, text } = /** @type {any} */ (wanted.elements);
-  [seq.value, text.value] = [button.dataset.again ?? button.dataset.otherwise, words];
-  if (button.dataset.again) wanted.requestSubmit();
-  else dialog.showModal();
 }
 
 // A dialog closes when it is sent. Its text stays until the dialog is opened again, and longer if it was rejected.

@@ -91,7 +91,7 @@ def test_only_sign_in_and_shared_pages_are_visible_without_a_session():
         for pattern in routes(get_resolver().url_patterns)
         if not getattr(pattern.callback, "login_required", True)
     }
-    shared = {"events", "event", "earlier", "track", "timeline", "contexts", "agui"}
+    shared = {"events", "event", "earlier", "track", "timeline", "contexts", "variants", "agui"}
     assert open_views == {
         "sign_in",
         "sign_in_by_link",

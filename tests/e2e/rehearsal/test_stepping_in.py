@@ -165,10 +165,23 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     instead = page.get_by_label("New message")
     expect(instead).to_have_value(QUESTION)
     instead.fill("Hello, who is there?")
-    page.get_by_role("button", name="Send in a fork").click()
-    expect(page.get_by_role("heading", name="Twice <charged>, said anew")).to_be_visible()
+    page.get_by_role("button", name="Send as a variant").click()
+    expect(page.get_by_role("heading", name="Twice <charged> (edit)")).to_be_visible()
     expect(page.locator(".said-by-user p")).to_have_text(["Hello, who is there?"])
     wait_for_the_end(page)
+
+    # The arrows at the message switch between its variants, by key too, and after a reload.
+    expect(page.get_by_role("group", name="Variant 2 of 2")).to_be_visible()
+    expect(page.locator(".starters")).to_be_hidden()
+    page.get_by_role("button", name="Show the previous variant").press("Enter")
+    expect(page.locator(".said-by-user p")).to_have_text([QUESTION])
+    expect(page.get_by_role("group", name="Variant 1 of 2")).to_be_visible()
+    expect(page.locator("#announcer")).to_have_text("Variant 1 of 2")
+    expect(page.get_by_role("button", name="Show the next variant")).to_be_focused()
+    page.reload()
+    page.get_by_role("button", name="Show the next variant").click()
+    expect(page.get_by_role("group", name="Variant 2 of 2")).to_be_visible()
+    expect(page.locator(".said-by-user p")).to_have_text(["Hello, who is there?"])
 
     page.locator("#steer-hand-over").click()
     page.locator("#hand-over-dialog").get_by_role("radio", name="Human").check()
@@ -176,7 +189,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     expect(page.locator(".handoff", has_text="→ Human")).to_be_visible()
     page.goto("/")
     page.get_by_role("link", name="Inbox: 1 for a human").click()
-    expect(page.get_by_role("list", name="Waiting")).to_contain_text("said anew")
+    expect(page.get_by_role("list", name="Waiting")).to_contain_text("(edit)")
     page.get_by_role("link", name="Look at").click()
     expect(page.locator("#steer-take-over")).to_be_visible()
     say(page, "Is anybody there?")
@@ -213,14 +226,16 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     other.clock.run_for(16_000)
     expect(other.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
     assert other.evaluate("window.notified") == ["Baton: A conversation waits for a human."]
-    expect(other.get_by_role("list", name="Waiting")).to_contain_text("said anew")
+    expect(other.get_by_role("list", name="Waiting")).to_contain_text("(edit)")
     other.close()
 
     page.locator(".takeaway-menu > summary").click()
     page.get_by_role("button", name="Delete…").click()
     page.get_by_role("button", name="Delete", exact=True).click()
-    expect(page.get_by_text("said anew” is deleted.")).to_be_visible()
+    expect(page.get_by_text("(edit)” is deleted.")).to_be_visible()
     expect(page.get_by_role("heading", name="Twice <charged>")).to_be_visible()
+    expect(page.locator(".said-by-user p")).to_have_text([QUESTION])
+    expect(page.get_by_role("group", name="Variant")).to_have_count(0)
 
 
 def test_on_a_phone_a_dialog_is_seen_whichever_sheet_it_is_opened_from(open_page):

@@ -45,6 +45,6 @@ print(first.name)
 
 def test_on_postgresql_two_forks_that_are_begun_at_once_have_two_names(on_postgresql):
     assert on_postgresql(SCRIPT).splitlines() == [
-        "Rehearsal 1, said anew 3",
-        "Rehearsal 1, said anew 2",
+        "Rehearsal 1 (edit 3)",
+        "Rehearsal 1 (edit 2)",
     ]

@@ -56,7 +56,7 @@ def test_another_message_is_sent_in_a_fork_from_before_the_old_one(client, user)
     response = post(client, "resend", recorded, seq=second, text="No, <thanks>")
     fork = recorded.forks.get()
     assert response.url == reverse("conversation", args=[fork.pk])
-    assert fork.name == "Rehearsal 1, said anew"
+    assert fork.name == "Rehearsal 1 (edit)"
     assert fork.forked_at == find_seq(recorded, "run.completed")
     assert types(recorded) == before
     queued = Command.objects.filter(conversation=fork, kind="say").values_list("body", flat=True)

@@ -1,0 +1,81 @@
+// Variants of messages: Retry and Edit create them, and the arrows at a message switch between them.
+import { announce } from "../core/notice.js";
+
+const log = document.getElementById("chat-log");
+const list = document.getElementById("variants");
+if (log && list) showVariants(log, list);
+
+document.addEventListener("click", ({ target }) => {
+  const button = /** @type {Element} */ (target).closest("[data-again], [data-otherwise]");
+  if (button) resend(/** @type {HTMLElement} */ (button));
+});
+
+/** Send a message again, or open the dialog that changes it. @param {HTMLElement} button */
+function resend(button) {
+  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("resend-form"));
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("resend-dialog"));
+  if (!form || !dialog) return;
+  const words = button.closest(".said-by-user")?.querySelector("p")?.textContent ?? "";
+  const { seq, text } = /** @type {any} */ (form.elements);
+  [seq.value, text.value] = [button.dataset.again ?? button.dataset.otherwise, words];
+  if (button.dataset.again) form.requestSubmit();
+  else dialog.showModal();
+}
+
+/**
+ * Keep the position of each message among its variants at the message.
+ * @param {HTMLElement} log
+ * @param {HTMLElement} list positions from the server
+ */
+export function showVariants(log, list) {
+  placeVariants(log, list);
+  const refresh = () =>
+    /** @type {HTMLFormElement | null} */ (document.getElementById("variants-form"))?.requestSubmit();
+  new MutationObserver((records) => {
+    const added = records.flatMap((record) => [...record.addedNodes]);
+    if (!added.some((node) => node instanceof Element && node.matches(".said-by-user"))) return;
+    placeVariants(log, list);
+    if (list.hasAttribute("data-forked")) refresh(); // a message of this fork is a variant itself
+  }).observe(log, { childList: true });
+  list.addEventListener("htmx:afterSwap", () => placeVariants(log, list));
+  // Variants may be deleted or added on another page.
+  addEventListener("focus", () => list.childElementCount && !document.querySelector("[data-offline]") && refresh());
+  focusSwitch(log);
+}
+
+/** Show the positions at their messages, and none at others. @param {HTMLElement} log @param {HTMLElement} list */
+export function placeVariants(log, list) {
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement?.closest(".variants [data-step-to]"));
+  const run = focused?.closest(".variants")?.getAttribute("data-of");
+  for (const placed of log.querySelectorAll(".variants")) placed.remove();
+  for (const variants of /** @type {Iterable<HTMLElement>} */ (list.children)) {
+    const message = log.querySelector(`.said-by-user[data-run="${CSS.escape(variants.dataset.of ?? "")}"]`);
+    message?.querySelector("small")?.prepend(variants.cloneNode(true));
+  }
+  if (run) focusStep(log, run, focused?.dataset.stepTo ?? "");
+}
+
+/** After a switch: show the variant, announce its position, and return the focus. @param {HTMLElement} log */
+function focusSwitch(log) {
+  const address = new URL(location.href);
+  const run = address.searchParams.get("variant");
+  const to = address.searchParams.get("step") ?? "";
+  if (!run) return;
+  for (const name of ["variant", "step"]) address.searchParams.delete(name);
+  history.replaceState(history.state, "", address);
+  const variants = focusStep(log, run, to);
+  if (variants) announce(variants.getAttribute("aria-label") ?? "");
+}
+
+/**
+ * Give the button of a direction the focus, or the other one at the first and the last variant.
+ * @param {HTMLElement} log @param {string} run @param {string} to
+ */
+function focusStep(log, run, to) {
+  const variants = log.querySelector(`.variants[data-of="${CSS.escape(run)}"]`);
+  const button =
+    variants?.querySelector(`[data-step-to="${CSS.escape(to)}"]:enabled`) ?? variants?.querySelector("button:enabled");
+  /** @type {HTMLElement | null | undefined} */ (button)?.focus({ preventScroll: true });
+  variants?.closest(".said-by-user")?.scrollIntoView({ block: "center" });
+  return variants;
+}
