@@ -10,7 +10,7 @@ from designer.core.database import in_database
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions import commands
-from orchestration.control import TakeOver
+from orchestration.control import GiveFeedback, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.messages import InboundMessage
 from tests.designer.live_conversations import provide_turns
@@ -21,9 +21,11 @@ from tests.designer.live_waits import (
 )
 from tests.designer.rehearsal.live.run_waits import is_quiet_after
 from tests.designer.steering_commands import (
+    HANDOFF_TURNS,
     begin,
     by_ada,
     events,
+    has_been_asked,
     waiting,
 )
 
@@ -54,6 +56,27 @@ async def test_where_no_run_is_on_what_waits_is_done_by_whoever_looks(conversati
     live.attend(conversation.pk)
     await until(has(conversation, "run.completed"))
     assert await waiting(conversation) == []
+
+
+async def test_feedback_during_an_answer_is_recorded_once_after_it(conversation):
+    provider = await begin(conversation, *HANDOFF_TURNS)
+    provider.release(1)
+    await until(has_been_asked(provider, 2))
+    [answer] = await events(conversation, "message.completed")
+    feedback = by_ada(GiveFeedback, about=answer.seq, rating="down", comment="Too short.")
+    for _ in range(2):
+        await live.command(conversation.pk, feedback)
+    assert await waiting(conversation) == ["feedback"]
+    provider.release(1)
+    await until(has(conversation, "run.completed"))
+    [given] = await events(conversation, "feedback.given")
+    assert (given.about, given.rating, given.by) == (answer.seq, "down", "ada")
+    assert await waiting(conversation) == []
+
+    await live.command(conversation.pk, by_ada(GiveFeedback, 2, about=answer.seq))
+    assert [one.rating for one in await events(conversation, "feedback.given")] == ["down", ""]
+    with pytest.raises(SteeringError, match="not an answer"):
+        await live.command(conversation.pk, by_ada(GiveFeedback, 3, about=1, rating="up"))
 
 
 async def test_no_more_than_fifty_wait_and_one_kept_twice_is_one(conversation):
