@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from designer.editor.views import (
     canvas_edits,
+    checklist,
     clipboard,
     editor,
     history,
@@ -32,6 +33,8 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("share/", sharing.share, name="share"),
     path("unshare/", sharing.unshare, name="unshare"),
     path("leave/", sharing.leave, name="leave"),
+    path("checklist/", checklist.show_checklist, name="show_checklist"),
+    path("checklist/dismiss/", checklist.dismiss_checklist, name="dismiss_checklist"),
     path("undo/", history.undo, name="undo"),
     path("undo/steps/", history.steps, name="steps"),
     path("redo/", history.redo, name="redo"),

@@ -1,5 +1,6 @@
 """Models of the app, one module per noun."""
 
+from designer.models.checklist import Checklist
 from designer.models.command import Command
 from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent
@@ -24,6 +25,7 @@ from designer.models.watch_link import WatchLink
 
 __all__ = [
     "Agent",
+    "Checklist",
     "Command",
     "Connection",
     "Conversation",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import messages
+from django.db import DatabaseError, transaction
 from django.forms import Form
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -25,6 +27,7 @@ from designer.pipelines.actions import (
     import_definition,
     rename_pipeline,
 )
+from designer.pipelines.checklist import record_export
 from designer.pipelines.forms import ImportForm, NameForm
 from designer.pipelines.gallery import gallery
 from designer.pipelines.pipeline_cards import pipeline_cards
@@ -143,6 +146,8 @@ def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Export the definition as a file, even with issues."""
     pipeline = get_pipeline(request, pk)
     text = definitions.read(pipeline).dump()
+    with suppress(DatabaseError), transaction.atomic():  # a full disk does not prevent an export
+        record_export(pipeline, request.user)
     if len(text.encode()) > MAX_BYTES:
         messages.warning(request, f"The file of “{pipeline.name}” {TOO_LARGE}")
     name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"

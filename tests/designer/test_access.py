@@ -132,7 +132,8 @@ VIEWERS_MAY = {
     "get": {
         "conversation_create", "edit_rule", "editor", "inspect", "options", "pipeline_export",
         "prompt_names",
-        "pipeline_rename", "search", "show_definition", "show_panel", "show_tester", "steps",
+        "pipeline_rename", "search", "show_checklist", "show_definition", "show_panel",
+        "show_tester", "steps",
     },
     "post": {
         "check_expression", "copy_parts", "leave", "pipeline_duplicate", "preview_agent",

@@ -14,6 +14,7 @@ from designer.editor.fragments.edits import chrome
 from designer.editor.fragments.inspector import inspector
 from designer.editor.fragments.panels import bottom_panel, left_panel
 from designer.models import Pipeline
+from designer.pipelines import checklist_of
 
 
 def editor_page(pipeline: Pipeline, user: User, shown: PageState) -> dict[str, Any]:
@@ -25,6 +26,7 @@ def editor_page(pipeline: Pipeline, user: User, shown: PageState) -> dict[str, A
         **canvas_context(definition),
         **left_panel(definition),
         **bottom_panel(definition, issues, shown),
+        "checklist": checklist_of(pipeline, user, definition),
         "share_form": ShareForm(),
         "inspector": inspector(pipeline, user, definition, shown, issues),
     }

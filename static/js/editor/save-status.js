@@ -28,7 +28,8 @@ function fieldsOf(form) {
   const first = labels.filter((label) => label.closest(".field")?.querySelector("label, legend") === label);
   const names = [...new Set(first.map(({ textContent }) => textContent?.trim().replace(/\s+/g, " ")))];
   if (!names.length) return "";
-  return `: ${names.slice(0, 2).join(", ")}${names.length > 2 ? ` and ${names.length - 2} more` : ""}`;
+  const more = names.length > 2 ? ` and ${names.length - 2} more` : "";
+  return `: ${names.slice(0, 2).join(", ")}${more}`;
 }
 
 let scheduled = false;

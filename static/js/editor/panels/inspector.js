@@ -1,6 +1,4 @@
 // Protects unsaved input in the inspector: neither a late answer nor a sign-in removes what someone has typed.
-import "../save-status.js";
-
 /** @typedef {HTMLInputElement} Field */
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
@@ -133,6 +131,8 @@ const loadModules = () =>
   document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
 body.addEventListener("htmx:afterSettle", loadModules);
 loadModules();
+// The save state is shown once the first view is drawn.
+(globalThis.requestIdleCallback ?? setTimeout)(() => import("../save-status.js").catch(() => {}));
 
 /**
  * Whether unsaved input keeps its form in place of another one. If someone is typing, or the input was rejected, the

@@ -1,0 +1,29 @@
+// Performs the items of the checklist for the first pipeline. Links rehearse and export by themselves.
+import { announce } from "../core/notice.js";
+import { showSheet } from "../core/panel-sheets.js";
+import { focusField } from "./panels/focus-new.js";
+
+document.addEventListener("click", ({ target }) => {
+  if (/** @type {Element} */ (target).closest("a[download]"))
+    document.getElementById("checklist")?.dispatchEvent(new Event("baton:exported")); // requests it again
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("#checklist [data-item]"));
+  if (button?.dataset.item === "draw") draw();
+  else if (button) instruct(button.dataset.key ?? "");
+});
+
+/** Add the first stage, or begin to connect a stage that leads nowhere. */
+function draw() {
+  const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#stages > .stage")]);
+  const sources = new Set([...document.querySelectorAll("#edges > .edge")].map((edge) => edge.dataset.source));
+  const card = cards.find(({ dataset }) => !sources.has(dataset.phase)) ?? cards[0];
+  showSheet("");
+  if (!card) return /** @type {HTMLElement | null} */ (document.querySelector(".canvas__empty [data-add]"))?.click();
+  card.focus();
+  card.dispatchEvent(new KeyboardEvent("keydown", { key: "c", bubbles: true, cancelable: true }));
+}
+
+/** Go to the instructions of an agent, which its button selects. @param {string} key */
+function instruct(key) {
+  if (key) focusField({ kind: "agent", key }, "instructions");
+  else announce("Every agent has instructions, or there is no agent yet.");
+}

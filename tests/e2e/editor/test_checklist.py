@@ -1,0 +1,66 @@
+"""The checklist for the first pipeline, in a browser."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import in_both_themes
+from tests.e2e.navigation import bring_in
+from tests.serving import BatonServer
+
+EMPTY = {"format": "baton.pipeline", "version": 1, "name": "First"}
+REOPEN = (
+    "from designer.models import Checklist; Checklist.objects.filter(user__username={!r}).delete()"
+)
+
+
+def test_each_item_of_the_checklist_does_what_it_says(
+    open_page: Callable[..., Page], server: BatonServer
+) -> None:
+    server.manage("shell", "--no-imports", "-c", REOPEN.format(server.username))
+    page = open_page()
+    page.goto(bring_in(page, EMPTY))
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    checklist = page.get_by_role("region", name="Your first pipeline")
+    done = checklist.locator("li[data-done]")
+    empty = page.locator("#canvas .canvas__empty")
+    expect(empty.get_by_role("img")).to_be_visible()
+    assert empty.evaluate("box => box.innerText.trim()") == "Add the first stage"
+    assert in_both_themes(page) == []
+
+    checklist.get_by_role("button", name="Draw").click()
+    expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+    page.keyboard.type("Clerk")
+    page.keyboard.press("Enter")
+    expect(page.locator("#stage-clerk")).to_be_visible()
+    checklist.get_by_role("button", name="Draw").click()
+    expect(page.locator(".hint")).to_contain_text("Connecting from clerk")
+    page.keyboard.press("a")
+    expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+    page.keyboard.type("Judge")
+    page.keyboard.press("Enter")
+    expect(done).to_have_count(1)
+    for agent in ("Clerk", "Judge"):
+        page.keyboard.press("Escape")
+        item = checklist.get_by_role("button", name="Instruct")
+        expect(item).to_have_attribute("data-key", f"agent-{agent.lower()}")
+        item.click()
+        field = page.get_by_label("Instructions")
+        expect(field).to_be_focused()
+        field.fill(f"You are the {agent}.")
+        field.press("Tab")
+    expect(done).to_have_count(2)
+    assert in_both_themes(page) == []
+
+    checklist.get_by_role("link", name="Rehearse").click()
+    page.get_by_label("Message as the customer").fill("Hello")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".said-by-user").last).to_contain_text("Hello")
+    page.get_by_role("link", name="Design").click()
+    expect(done).to_have_count(3)
+    with page.expect_download():
+        checklist.get_by_role("link", name="Take away").click()
+    expect(checklist).to_have_count(0)
+    page.reload()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    expect(checklist).to_have_count(0)
