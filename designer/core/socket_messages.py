@@ -233,7 +233,8 @@ def check(content: object) -> Operation:
             return _command(content)
         return _PLAIN_MESSAGE.validate_python(content)
     except ValidationError as error:
-        raise MalformedError(_sentence(error)) from None
+        subject = _SUBJECTS.get(str(content.get("op")) if isinstance(content, dict) else "", "")
+        raise MalformedError(_sentence(error, subject=subject)) from None
 
 
 def _command(content: Mapping[str, Any]) -> AnyCommand:
@@ -244,18 +245,24 @@ def _command(content: Mapping[str, Any]) -> AnyCommand:
     return read_command({**content, "kind": content["op"], "id": key, "by": ""})
 
 
-def _sentence(error: ValidationError, field: str = "") -> str:
+def _sentence(error: ValidationError, field: str = "", subject: str = "") -> str:
     first = error.errors(include_url=False, include_input=False)[0]
+    is_text = first["loc"][-1:] == ("text",)
     if first["type"] in {"empty", "too_long", "nul", "half", "nowhere"}:
-        return first["msg"]
+        return first["msg"].replace(_TEXT, subject or _TEXT, 1) if is_text else first["msg"]
     problem = first["msg"]
     if first["type"] == "union_tag_invalid":
         problem = ", ".join([problem, *map(repr, COMMAND_KINDS)])
     field = field or ".".join(str(part) for part in first["loc"][1:])
     if field in _LABELS:
-        return _field_error(_LABELS[field], first)
+        label = subject if is_text and subject else _LABELS[field]
+        return _field_error(label, first)
     return f"The message was not understood: {field + ': ' if field else ''}{problem}."
 
+
+_TEXT = "The message"
+_SUBJECTS = {"note": "The note", "reply": "The reply"}
+"""Texts that are not messages of the customer, in the words of their dialogs, by command."""
 
 _LABELS = {
     "reason": "The reason",
@@ -264,7 +271,7 @@ _LABELS = {
     "to_agent": "The receiver",
     "arguments": "The text of the arguments",
     "intent": "The intent",
-    "text": "The message",
+    "text": _TEXT,
     "comment": "The comment",
 }
 """Fields of messages and commands in the words of the page."""
@@ -273,6 +280,8 @@ _LABELS = {
 def _field_error(label: str, error: ErrorDetails) -> str:
     if error["type"] == "string_too_long":
         return f"{label} is too long: {error['ctx']['max_length']:,} characters are allowed."
+    if error["type"] == "missing" and label == _LABELS["target"]:
+        return "Choose a target first."
     if error["type"] == "missing":
         return f"{label} is missing. Fill it in and try again."
     return f"{label} is not valid. Change it and try again."

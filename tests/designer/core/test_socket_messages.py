@@ -89,11 +89,18 @@ def test_messages_of_the_editor_are_parsed():
             {"op": "hand_over", "target": "human", "reason": "x" * 2_001},
             "The reason is too long: 2,000 characters are allowed.",
         ),
-        ({"op": "hand_over"}, "The target is missing. Fill it in and try again."),
-        ({"op": "note"}, "The message is missing. Fill it in and try again."),
+        ({"op": "hand_over"}, "Choose a target first."),
+        ({"op": "hand_over", "target": ""}, "Choose a target first."),
+        ({"op": "note"}, "The note is missing. Fill it in and try again."),
     ],
 )
 def test_an_error_in_a_dialog_names_its_field_as_the_page_does(fields, refusal):
     with pytest.raises(MalformedError) as error:
         parse(json.dumps(fields))
     assert str(error.value) == refusal
+
+
+@pytest.mark.parametrize(("op", "subject"), [("note", "The note"), ("reply", "The reply")])
+def test_a_text_that_is_too_long_is_named_as_its_dialog_names_it(op, subject):
+    with pytest.raises(MalformedError, match=f"^{subject} has 8,001 characters; 8,000 are allowed"):
+        parse(json.dumps({"op": op, "text": "x" * 8_001}))

@@ -211,6 +211,8 @@ def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     expect(page.locator(".label--lit")).to_have_text("paused")
     expect(page.locator("#trace > .event").last).to_contain_text("before the handoff to Handler")
     expect(page.locator("#break-points > li")).to_have_count(2)
+    toggle.click()
+    expect(page.locator("#edge-intake--handling")).not_to_have_attribute("data-paused", "")
 
 
 def test_while_a_run_goes_on_the_filter_takes_words_that_no_row_shows_and_the_focus_stays(page):
