@@ -37,7 +37,7 @@ from designer.canvas.problems import (
     problem_changes,
 )
 from designer.canvas.supervision import ACTION_WORDS, POINT_WORDS
-from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, is_handoff
+from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, has_both_ends, is_handoff
 from designer.canvas.wrapping import USUAL_AREA, FreeArea
 
 __all__ = [
@@ -66,6 +66,7 @@ __all__ = [
     "edge_lines",
     "frame_boxes",
     "frame_id",
+    "has_both_ends",
     "hue_of",
     "initial",
     "is_handoff",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from designer.canvas.cards import agent_id, stage_id
@@ -100,21 +100,35 @@ def list_problems(
             for key in stage.agent_ids:
                 phases[key].append(stage.phase)
     pairs = zip(issues, find_fixes(definition, issues, draft), strict=True)
-    return [_problem(issue, phases, fix) for issue, fix in pairs]
+    return [_problem(issue, _drawn(definition, issue.where), phases, fix) for issue, fix in pairs]
 
 
-def _problem(issue: Issue, phases: Mapping[str, Sequence[str]], fix: Fix | None) -> Problem:
-    elements = _elements(issue.where, phases)
+def _drawn(definition: PipelineDefinition, where: Where) -> Where:
+    """Return the location of an issue on the canvas.
+
+    A transition without a line is shown at its existing stage, or else at the pipeline.
+    """
+    stages = definition.stages_by_phase
+    if where.kind != "transition" or all(phase in stages for phase in where.keys):
+        return where
+    existing = tuple(phase for phase in where.keys if phase in stages)[:1]
+    return replace(where, kind="stage" if existing else "pipeline", keys=existing)
+
+
+def _problem(
+    issue: Issue, where: Where, phases: Mapping[str, Sequence[str]], fix: Fix | None
+) -> Problem:
+    elements = _elements(where, phases)
     token, parts = _token_and_parts(issue)
-    is_transition = issue.where.kind == "transition"
-    keys = issue.where.keys
+    is_transition = where.kind == "transition"
+    keys = where.keys
     rule = HELP.get(issue.code)
     return Problem(
         severity=issue.severity,
         code=issue.code,
         message=issue.message,
         message_parts=parts,
-        kind=issue.where.kind,
+        kind=where.kind,
         key=transition_key(*keys) if is_transition else keys[0] if keys else "",
         where=elements[0] if elements else "",
         others=tuple(elements[1:]),

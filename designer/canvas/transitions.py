@@ -53,14 +53,29 @@ def edge_lines(
     transitions: Iterable[Transition],
     back: AbstractSet[tuple[str, str]] | None = None,
 ) -> list[EdgeLine]:
-    """Return the lines of transitions. `back` holds the ends of those that lead back, if known."""
+    """Return the lines of transitions. `back` holds the ends of those that lead back, if known.
+
+    A transition from or to a stage that does not exist has no line.
+    """
     back = backward_transitions(definition) if back is None else back
-    return [_line(definition, edge, (edge.source, edge.target) in back) for edge in transitions]
+    return [
+        _line(definition, edge, (edge.source, edge.target) in back)
+        for edge in transitions
+        if has_both_ends(definition, edge)
+    ]
+
+
+def has_both_ends(definition: PipelineDefinition, transition: Transition) -> bool:
+    """Report whether both stages of a transition exist."""
+    stages = definition.stages_by_phase
+    return transition.source in stages and transition.target in stages
 
 
 def is_handoff(definition: PipelineDefinition, transition: Transition) -> bool:
     """Report whether a model takes a transition by a handoff, so that it can have a payload."""
     if definition.topology not in ("pipeline", "swarm"):
+        return False
+    if not has_both_ends(definition, transition):
         return False
     stages = definition.stages_by_phase
     source, target = stages[transition.source], stages[transition.target]

@@ -49,9 +49,10 @@ def _missing(pipeline: Pipeline, patch: Patch) -> Iterator[str]:
     agents |= {rule.agent_id for rule in patch.rules.values() if rule}
     agents |= {key for key, hue in patch.hues.items() if hue is not None}
     agents |= {settings.touched.get("default_agent_id"), settings.touched.get("supervisor_id")}
-    referenced = {phase for phase in phases if phase and not patch.stages.get(phase)}
+    unknown = set(pipeline.unresolved.get("names", ()))  # the file named them without parts
+    referenced = {phase for phase in phases if phase and not patch.stages.get(phase)} - unknown
     yield from _gone("stage", referenced - _values(pipeline.stages, "phase", referenced))
-    referenced = {key for key in agents if key and not patch.agents.get(key)}
+    referenced = {key for key in agents if key and not patch.agents.get(key)} - unknown
     yield from _gone("agent", referenced - _values(pipeline.agents, "key", referenced))
 
 

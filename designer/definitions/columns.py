@@ -30,6 +30,8 @@ class Reference:
     """Column of the other row that holds the key."""
     model: type[Model]
     """Model of the other row."""
+    unknown: str = ""
+    """Column for the key of a part that does not exist; empty if the part must exist."""
 
 
 class Columns:
@@ -37,7 +39,8 @@ class Columns:
 
     `unique` are the columns that identify a row. `names` are the columns whose names differ from
     their fields; `agent__key` stands for a foreign key to the row of an agent, whose key is the
-    value of the field. `without` are fields that are stored elsewhere.
+    value of the field. `without` are fields that are stored elsewhere. A column `unknown_agent`
+    next to `agent` holds the key of an agent that does not exist.
     """
 
     def __init__(
@@ -68,13 +71,22 @@ class Columns:
     def updated(self) -> list[str]:
         """The columns that an update of a row sets."""
         columns = [*self._plain.values(), *(reference.column for reference in self.references)]
+        columns += self.unknown
         return [column for column in columns if column not in self.unique]
+
+    @property
+    def unknown(self) -> list[str]:
+        """The columns for keys of parts that do not exist."""
+        return [reference.unknown for reference in self.references if reference.unknown]
 
     def values(self, row: Values) -> Values:
         """Return the fields of the part in a row."""
         values = {name: row[lookup] for name, lookup in self.lookups.items()}
         for name in self._empty_is_none:
             values[name] = values[name] or None
+        for reference in self.references:
+            if reference.unknown and values[reference.field] is None:
+                values[reference.field] = row[reference.unknown] or None
         return values
 
     def stored(self, part: Frozen) -> Values:
@@ -89,7 +101,9 @@ class Columns:
 
     def _reference(self, name: str, lookup: str) -> Reference:
         column, _, key = lookup.partition("__")
-        return Reference(name, column, key, self._column(column).related_model)
+        columns = {field.name for field in self.model._meta.get_fields()}  # noqa: SLF001
+        unknown = f"unknown_{column}" if f"unknown_{column}" in columns else ""
+        return Reference(name, column, key, self._column(column).related_model, unknown)
 
 
 def _stored(value: Any) -> Any:

@@ -29,6 +29,7 @@ from orchestration.definition import (
     Note,
     PipelineDefinition,
     Position,
+    Transition,
 )
 
 
@@ -39,6 +40,7 @@ def read_rows(pipeline: models.Pipeline) -> PipelineDefinition:
         stages=_rows(_stages(pipeline)),
         agents=_rows(_agents(pipeline)),
         transitions=_rows(_transitions(pipeline)),
+        unresolved=pipeline.unresolved.get("transitions", {}).values(),
         notes=_rows(_notes(pipeline)),
         frames=_rows(_frames(pipeline)),
         rules=_rows(_rules(pipeline)),
@@ -70,10 +72,16 @@ def read_parts(pipeline: models.Pipeline, patch: Patch) -> Patch:
     tools = _named(_tools(pipeline), "name", patch.tools)
     notes, frames = read_notes(pipeline, patch.notes), read_frames(pipeline, patch.frames)
     transitions = _named_transitions(pipeline, patch.transitions)
+    unresolved = pipeline.unresolved.get("transitions", {})
     parts: dict[str, Any] = {
         "agents": {key: _part(AGENT, agents.get(key)) for key in patch.agents},
         "stages": {key: _part(STAGE, stages.get(key)) for key in patch.stages},
-        "transitions": {key: _part(TRANSITION, transitions.get(key)) for key in patch.transitions},
+        "transitions": {
+            key: Transition.model_validate(unresolved[key])
+            if key in unresolved
+            else _part(TRANSITION, transitions.get(key))
+            for key in patch.transitions
+        },
         "rules": {key: _part(RULE, rules.get(key)) for key in patch.rules},
         "tools": {key: _part(TOOL, tools.get(key)) for key in patch.tools},
         "positions": {key: _position(stages.get(key)) for key in patch.positions},
@@ -107,7 +115,7 @@ def read_frames(pipeline: models.Pipeline, keys: Collection[str]) -> dict[str, F
 
 def _select(rows: Any, columns: Columns, *others: str) -> Rows:
     """Select the columns of a part, and others."""
-    return cast("Rows", rows.values(*columns.lookups.values(), *others))
+    return cast("Rows", rows.values(*columns.lookups.values(), *columns.unknown, *others))
 
 
 def _stages(pipeline: models.Pipeline) -> Rows:
@@ -192,11 +200,18 @@ def _supervisor(pipeline: models.Pipeline) -> Position | None:
 
 
 def _settings(pipeline: models.Pipeline) -> Values:
+    unresolved = pipeline.unresolved
     others = {
         "limits": {name: getattr(pipeline, name) for name in Limits.model_fields},
-        "entry": pipeline.entry.phase if pipeline.entry else None,
-        "default_agent_id": pipeline.default_agent.key if pipeline.default_agent else None,
-        "supervisor_id": pipeline.supervisor.key if pipeline.supervisor else None,
+        "entry": pipeline.entry.phase if pipeline.entry else unresolved.get("entry"),
+        "default_agent_id": (
+            pipeline.default_agent.key
+            if pipeline.default_agent
+            else unresolved.get("default_agent_id")
+        ),
+        "supervisor_id": (
+            pipeline.supervisor.key if pipeline.supervisor else unresolved.get("supervisor_id")
+        ),
         "handoff_tool_name": pipeline.handoff_tool_name or None,
     }
     plain = Settings.model_fields.keys() - others.keys() - {"supervisor_position"}
@@ -209,6 +224,7 @@ def _definition(
     stages: list[Values],
     agents: list[Values],
     transitions: list[Values],
+    unresolved: Collection[Values] = (),
     notes: Collection[Values] = (),
     frames: Collection[Values] = (),
     rules: Collection[Values] = (),
@@ -226,7 +242,7 @@ def _definition(
             **_settings(pipeline),
             "stages": [STAGE.values(row) for row in stages],
             "agents": [AGENT.values(row) for row in agents],
-            "transitions": [TRANSITION.values(row) for row in transitions],
+            "transitions": [*(TRANSITION.values(row) for row in transitions), *unresolved],
             "rules": [RULE.values(row) for row in rules],
             "tools": [TOOL.values(row) for row in tools],
             "layout": layout,

@@ -22,14 +22,15 @@ from designer.definitions.columns import (
     Reference,
 )
 from designer.definitions.patches import Patch, Settings, TransitionKey, transition_key
-from orchestration.definition import Frozen
+from orchestration.definition import Frozen, Transition
 
 
 def write(pipeline: models.Pipeline, patch: Patch) -> None:
     """Save the parts in `patch`. The caller opens the transaction.
 
-    The parts that a saved part refers to must exist already or be in the same patch. The parts that
-    refer to a deleted part must be deleted or changed in the same patch.
+    References to parts that do not exist are stored by name: those of stages and rules in the
+    column `unknown_agent`, others in `Pipeline.unresolved`. The parts that refer to a deleted part
+    must be deleted or changed in the same patch.
     """
     _delete_transitions(pipeline, _absent(patch.transitions))
     pipeline.rules.filter(key__in=_absent(patch.rules)).delete()
@@ -97,7 +98,36 @@ def _write_frames(pipeline: models.Pipeline, patch: Patch) -> None:
 def _write_transitions(pipeline: models.Pipeline, patch: Patch) -> None:
     # `return` first: the old `next` of a stage must become a `return` before the new one is saved.
     parts = sorted(filter(None, patch.transitions.values()), key=lambda t: t.kind, reverse=True)
-    _write_parts(pipeline, TRANSITION, parts)
+    unresolved = _unresolved_transitions(pipeline, parts)
+    _write_parts(pipeline, TRANSITION, [part for part in parts if part not in unresolved])
+    before = pipeline.unresolved.get("transitions", {})
+    after = {key: part for key, part in before.items() if key not in patch.transitions}
+    for part in unresolved:
+        key = transition_key(part.source, part.target)
+        after[key] = part.model_dump(mode="json", exclude_defaults=True)
+    if after != before:
+        _set_unresolved(pipeline, "transitions", after)
+
+
+def _unresolved_transitions(
+    pipeline: models.Pipeline, parts: Sequence[Transition]
+) -> list[Transition]:
+    """Return the transitions from or to stages that do not exist.
+
+    Only an import creates them, so pipelines without unresolved names need no query.
+    """
+    if not pipeline.unresolved.get("names"):
+        return []
+    ends = {end for part in parts for end in (part.source, part.target)}
+    phases = _keys(pipeline.stages, "phase", ends)
+    return [part for part in parts if part.source not in phases or part.target not in phases]
+
+
+def _set_unresolved(pipeline: models.Pipeline, name: str, value: Any) -> None:
+    """Set or remove an unresolved reference of a pipeline."""
+    others = {key: part for key, part in pipeline.unresolved.items() if key != name}
+    pipeline.unresolved = others | ({name: value} if value else {})
+    models.Pipeline.objects.filter(pk=pipeline.pk).update(unresolved=pipeline.unresolved)
 
 
 def _write_parts(
@@ -124,7 +154,11 @@ def _set_foreign_keys(
     for row, part in zip(rows, parts, strict=True):
         for reference in references:
             name = getattr(part, reference.field)
-            setattr(row, f"{reference.column}_id", ids[name] if name else None)
+            if reference.unknown:
+                setattr(row, f"{reference.column}_id", ids.get(name))
+                setattr(row, reference.unknown, name if name and name not in ids else "")
+            else:
+                setattr(row, f"{reference.column}_id", ids[name] if name else None)
 
 
 def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
@@ -138,9 +172,9 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
             case "handoff_tool_name":
                 pipeline.handoff_tool_name = value or ""
             case "entry":
-                pipeline.entry = pipeline.stages.get(phase=value) if value else None
+                pipeline.entry = _existing(pipeline, name, pipeline.stages, "phase", value)
             case "default_agent_id" | "supervisor_id":
-                agent = pipeline.agents.get(key=value) if value else None
+                agent = _existing(pipeline, name, pipeline.agents, "key", value)
                 setattr(pipeline, name.removesuffix("_id"), agent)
             case "supervision":
                 pipeline.supervision = value and value.model_dump(
@@ -152,6 +186,17 @@ def _write_settings(pipeline: models.Pipeline, settings: Settings) -> None:
             case _:
                 setattr(pipeline, name, value)
     pipeline.save()
+
+
+def _existing(
+    pipeline: models.Pipeline, setting: str, rows: Any, field: str, name: str | None
+) -> Any:
+    """Return the row that a setting names; keep the name of a row that does not exist."""
+    row = rows.filter(**{field: name}).first() if name else None
+    unresolved = name if row is None else None
+    if pipeline.unresolved.get(setting) != unresolved:
+        _set_unresolved(pipeline, setting, unresolved)
+    return row
 
 
 def _save(

@@ -95,6 +95,9 @@ class Pipeline(models.Model):
     )
     detect_cycles = models.BooleanField(null=True, blank=True)
     """True to end a run at a cycle of handoffs; None: in a swarm only."""
+    unresolved = models.JSONField(default=dict, blank=True)
+    """References of an imported file to parts that do not exist: settings by name, `transitions` by
+    key, and the `names` that the file uses without defining them."""
     tags = models.JSONField(default=list, blank=True)
     """Short names that group pipelines in the list; not part of the definition."""
     version = models.PositiveIntegerField(default=0)
@@ -193,6 +196,8 @@ class Stage(models.Model):
     agent = models.ForeignKey(
         Agent, null=True, blank=True, on_delete=models.SET_NULL, related_name="stages"
     )
+    unknown_agent = models.CharField(max_length=64, blank=True)
+    """Key of the stage's agent if that agent does not exist."""
     group = models.JSONField(null=True, blank=True)
     """Members of a `group` stage by their keys; agents may be missing."""
     description = models.TextField(blank=True)
@@ -260,7 +265,11 @@ class Rule(models.Model):
 
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="rules")
     key = models.CharField(max_length=64)
-    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="rules")
+    agent = models.ForeignKey(
+        Agent, null=True, blank=True, on_delete=models.CASCADE, related_name="rules"
+    )
+    unknown_agent = models.CharField(max_length=64, blank=True)
+    """Key of the rule's agent if that agent does not exist."""
     priority = models.IntegerField(default=0)
     conditions = models.JSONField(default=dict, blank=True)
 

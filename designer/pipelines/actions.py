@@ -15,6 +15,7 @@ from designer.definitions import Patch, Settings
 from designer.models import Pipeline
 from designer.pipelines.settings import update_settings
 from orchestration.definition import PipelineDefinition
+from orchestration.loading import unknown_names
 from orchestration.validation import errors, validate
 
 NAME_LENGTH = 120
@@ -70,6 +71,8 @@ def check_definition(*, user: User, definition: PipelineDefinition) -> CheckedPi
     definition = with_positions(definition)
     issues = validate(definition)
     row = Pipeline(owner=user, name=definition.name, version=1)
+    if unknown := unknown_names(definition):
+        row.unresolved = {"names": sorted(unknown)}
     row.errors = len(errors(issues))
     row.warnings = len(issues) - row.errors
     row.full_clean()

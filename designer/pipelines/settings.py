@@ -17,10 +17,16 @@ def update_settings(*, pipeline: Pipeline, user: User, settings: Settings) -> Ch
     """Change the given settings of a pipeline."""
     pipeline = current_row(pipeline)
     touched = settings.touched
-    if (entry := touched.get("entry")) and not pipeline.stages.filter(phase=entry).exists():
+    # An unknown name from an imported file stays until another one is chosen.
+    kept = {
+        name for name, part in touched.items() if part and pipeline.unresolved.get(name) == part
+    }
+    entry = None if "entry" in kept else touched.get("entry")
+    if entry and not pipeline.stages.filter(phase=entry).exists():
         raise RefusedError(f"The stage “{entry}” no longer exists: choose another.", field="entry")
     for field in ("default_agent_id", "supervisor_id"):
-        if (key := touched.get(field)) and not pipeline.agents.filter(key=key).exists():
+        key = None if field in kept else touched.get(field)
+        if key and not pipeline.agents.filter(key=key).exists():
             raise RefusedError(f"The agent “{key}” no longer exists: choose another.", field=field)
     settings = _with_supervision(pipeline, settings)
     touched = settings.touched

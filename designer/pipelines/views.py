@@ -36,9 +36,18 @@ from designer.pipelines.tags import TagsForm, all_tags, set_tags
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import MAX_BYTES, MAX_FAULTS, json_schema, load_storable
+from orchestration.loading import (
+    MAX_BYTES,
+    MAX_FAULTS,
+    json_schema,
+    load_storable,
+    without_unknown_layout,
+)
 
 TOO_MANY = 429
+
+MAX_LEFT_OUT = 10
+"""Maximum number of names in the message about parts that were left out."""
 
 TOO_LARGE = (
     f"is larger than {MAX_BYTES // 1024**2} MiB, so it cannot be imported again: shorten "
@@ -85,7 +94,8 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
         return _import_error(request, form)
     try:
         with document_job(request.user.pk):
-            definition = load_storable(form.cleaned_data["file"].read())
+            file = load_storable(form.cleaned_data["file"].read(), keeps_unknown=True)
+            definition, left_out = without_unknown_layout(file)
             pipeline = import_definition(user=request.user, definition=definition)
     except DefinitionError as error:
         return _import_error(
@@ -94,6 +104,12 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
     except ImportRunningError as error:
         form.add_error("file", str(error))
         return _import_error(request, form, status=TOO_MANY)
+    if left_out:
+        messages.warning(
+            request,
+            "Positions, frames or colours of parts that do not exist were left out:"
+            f" {', '.join(left_out[:MAX_LEFT_OUT])}.",
+        )
     return redirect("editor", pipeline.pk)
 
 

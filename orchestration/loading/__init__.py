@@ -8,7 +8,8 @@ A definition is checked in four steps, and each step reports all errors:
 
 1. `read_json`;
 2. `PipelineDefinition`: the fields and their types, with the messages of `error_messages`;
-3. `storage`, for a file that becomes rows: unique names and existing references;
+3. `storage`, for a file that becomes rows: unique names, and existing references unless an
+   import keeps unknown ones as problems;
 4. the rules of `orchestration.validation`, which never refuse a file: a draft may have issues.
 
 This package starts no process, opens no file or socket, and runs no code of a file.
@@ -43,7 +44,12 @@ from orchestration.loading.limits import (
     DocumentLimits,
 )
 from orchestration.loading.line_numbers import line_numbers
-from orchestration.loading.storage import paths_in_file, storage_faults
+from orchestration.loading.storage import (
+    paths_in_file,
+    storage_faults,
+    unknown_names,
+    without_unknown_layout,
+)
 from orchestration.loading.text import check_value, decode, has_too_many_values, parse, read_json
 from orchestration.loading.yaml_text import parse_yaml
 
@@ -72,6 +78,8 @@ __all__ = [
     "read_document",
     "read_json",
     "storage_faults",
+    "unknown_names",
+    "without_unknown_layout",
 ]
 
 
@@ -81,15 +89,17 @@ def load(data: bytes | str) -> PipelineDefinition:
     return definition
 
 
-def load_storable(data: bytes | str) -> PipelineDefinition:
+def load_storable(data: bytes | str, *, keeps_unknown: bool = False) -> PipelineDefinition:
     """Return the definition in a file that can become rows; see `storage_faults`.
 
     The paths of the faults refer to the file, in its own order, and the faults have line numbers.
+    With `keeps_unknown`, references to parts that do not exist are allowed.
     """
     text = decode(data)
     try:
         definition, raw = _load(text)
-        if faults := storage_faults(definition):
+        checked, _ = without_unknown_layout(definition) if keeps_unknown else (definition, ())
+        if faults := storage_faults(checked, keeps_unknown=keeps_unknown):
             raise DefinitionError(paths_in_file(faults[:MAX_FAULTS], raw))
     except DefinitionError as error:
         raise DefinitionError(_with_lines(error.faults, text)) from None
@@ -124,7 +134,7 @@ def _load(text: str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
 
 
 def _with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
-    """Return the faults with their lines. A fault of the whole file has none.
+    """Return the faults with their lines, in their order. A fault of the whole file has none.
 
     A text that is not JSON has its line in the message.
     """
@@ -133,4 +143,5 @@ def _with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
         lines = line_numbers(text, paths) if paths else {}
     except (ValueError, IndexError, RecursionError):
         lines = {}
-    return [replace(fault, line=lines.get(fault.path)) for fault in faults]
+    numbered = [replace(fault, line=lines.get(fault.path)) for fault in faults]
+    return sorted(numbered, key=lambda fault: fault.line or 0)

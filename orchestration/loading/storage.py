@@ -18,29 +18,74 @@ STORAGE_RULES: tuple[Rule, ...] = (
     routing.rule_duplicate,
     stages.transition_duplicate,
     stages.next_duplicate,
-    stages.transition_unknown,
-    stages.stage_agent_unknown,
     stages.human_stage_agent,
     groups.group_stage_agent,
     groups.group_misplaced,
+)
+"""Rules that are constraints in the database: unique keys and checks."""
+
+REFERENCE_RULES: tuple[Rule, ...] = (
+    stages.transition_unknown,
+    stages.stage_agent_unknown,
     routing.rule_agent_unknown,
     agents.supervisor_unknown,
     agents.default_agent_unknown,
     stages.entry_unknown,
 )
-"""Rules that are constraints in the database: unique keys, foreign keys and checks."""
+"""Rules about references to parts that do not exist. An import keeps them as problems."""
 
 
-def storage_faults(definition: PipelineDefinition) -> tuple[Fault, ...]:
+def storage_faults(
+    definition: PipelineDefinition, *, keeps_unknown: bool = False
+) -> tuple[Fault, ...]:
     """List the faults that a database cannot store: duplicate names and dangling references.
 
-    The paths refer to the definition's own dump, which is in canonical order.
+    With `keeps_unknown`, references to parts that do not exist are no faults. The paths refer to
+    the definition's own dump, which is in canonical order.
     """
     draft = Draft(definition)
+    rules = STORAGE_RULES if keeps_unknown else (*STORAGE_RULES, *REFERENCE_RULES)
     rule_faults = (
-        Fault(issue.where.path, issue.message) for rule in STORAGE_RULES for issue in rule(draft)
+        Fault(issue.where.path, issue.message) for rule in rules for issue in rule(draft)
     )
     return (*rule_faults, *_layout_faults(definition))
+
+
+def unknown_names(definition: PipelineDefinition) -> frozenset[str]:
+    """Return the names of stages and agents that are referred to and do not exist."""
+    stage_names = {end for each in definition.transitions for end in (each.source, each.target)}
+    agent_names = {stage.agent_id for stage in definition.stages}
+    agent_names |= {rule.agent_id for rule in definition.rules}
+    agent_names |= {definition.default_agent_id, definition.supervisor_id}
+    unknown = (stage_names | {definition.entry}) - definition.stages_by_phase.keys()
+    unknown |= agent_names - definition.agents_by_id.keys()
+    return frozenset(name for name in unknown if name is not None)
+
+
+def without_unknown_layout(
+    definition: PipelineDefinition,
+) -> tuple[PipelineDefinition, tuple[str, ...]]:
+    """Return a definition without the layout of parts that do not exist, and their names.
+
+    A position or a colour without its part means nothing, so it is no problem of the pipeline.
+    """
+    layout, stages = definition.layout, definition.stages_by_phase
+    framed = {phase for frame in layout.frames for phase in frame.stages}
+    gone = {*layout.stages, *framed} - stages.keys()
+    colourless = layout.hues.keys() - definition.agents_by_id.keys()
+    if not gone and not colourless:
+        return definition, ()
+    frames = (
+        frame.model_copy(update={"stages": tuple(each for each in frame.stages if each in stages)})
+        for frame in layout.frames
+    )
+    changes = {
+        "stages": {phase: at for phase, at in layout.stages.items() if phase in stages},
+        "hues": {key: hue for key, hue in layout.hues.items() if key not in colourless},
+        "frames": tuple(frame for frame in frames if frame.stages),
+    }
+    names = tuple(sorted({*gone, *colourless}))
+    return definition.model_copy(update={"layout": layout.model_copy(update=changes)}), names
 
 
 def paths_in_file(faults: Iterable[Fault], raw: Mapping[str, Any]) -> tuple[Fault, ...]:

@@ -307,8 +307,14 @@ class PartForm(BatonForm):
         before: Sequence[Choice] = (),
         after: Sequence[Choice] = (),
     ) -> None:
-        """Set the choices of a field that grow with the pipeline."""
+        """Set the choices of a field that grow with the pipeline.
+
+        A present value that does not exist is a choice too, so that the form keeps it.
+        """
         widget = self.fields[name].widget
+        value = self.initial.get(name)
+        if value and value not in {key for key, _ in (*before, *choices.choices, *after)}:
+            before = [*before, (value, f"{value} (does not exist)")]
         if choices.is_long:
             widget.choices = [*before, *after]
             widget.rest, widget.position = choices, len(before)

@@ -190,5 +190,6 @@ def _require(pipeline: Pipeline, key: str) -> None:
 def _refuse(pipeline: Pipeline, rule: Rule, *, but: str | None) -> None:
     if rule.id != but and pipeline.rules.filter(key=rule.id).exists():
         raise RefusedError(f"There is a rule “{rule.id}” already.", field="id")
-    if not pipeline.agents.filter(key=rule.agent_id).exists():
+    is_unchanged = pipeline.rules.filter(key=but or "", unknown_agent=rule.agent_id).exists()
+    if not is_unchanged and not pipeline.agents.filter(key=rule.agent_id).exists():
         raise RefusedError(f"There is no agent “{rule.agent_id}” any more.", field="agent_id")

@@ -117,7 +117,8 @@ def _with_agents(
             agent_id, group = stage.agent_id, stage.group
         case "agent":
             agent_id = added.id if added else values.agent_id
-            if agent_id and agent_id not in definition.agents_by_id:
+            is_unchanged = agent_id == definition.stages_by_phase[phase].agent_id
+            if agent_id and agent_id not in definition.agents_by_id and not is_unchanged:
                 raise RefusedError(f"There is no agent “{agent_id}” any more.", field="agent_id")
         case "group":
             stage = definition.stages_by_phase[phase]

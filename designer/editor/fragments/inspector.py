@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 
 from designer import definitions
-from designer.canvas import edge_lines, hue_of, initial, members
+from designer.canvas import edge_lines, has_both_ends, hue_of, initial, members
 from designer.core import (
     PageState,
     Selection,
@@ -113,7 +113,8 @@ def existing(definition: PipelineDefinition, selection: Selection) -> Selection:
         case "tool":
             part = definition.tools_by_name.get(selection.key)
         case "transition":
-            part = transition_of(definition, selection.key)
+            edge = transition_of(definition, selection.key)
+            part = edge if edge and has_both_ends(definition, edge) else None
         case "note":
             part = _with_id(definition.layout.notes, selection.key)
         case "frame":

@@ -42,12 +42,11 @@ def test_errors_are_listed_with_paths_and_the_file_name(client):
 def test_values_that_cannot_be_stored_are_errors(client):
     twice = chain("intake").model_dump(mode="json")
     twice["stages"] *= 2
-    twice["layout"]["stages"]["nowhere"] = {"x": 1, "y": 2}
-    twice["layout"]["hues"] = {"agent-nobody": 7}
+    note = {"id": "why", "text": "Why?", "x": 1, "y": 2}
+    twice["layout"]["notes"] = [note, note]
     html = send_file(client, json.dumps(twice).encode()).content.decode()
     assert "$.stages[1]" in html
-    assert "$.layout.stages.nowhere" in html
-    assert "$.layout.hues" in html
+    assert "$.layout.notes[1].id" in html
 
 
 def test_errors_name_their_lines_and_similar_fields(client):
