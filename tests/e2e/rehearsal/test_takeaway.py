@@ -16,9 +16,10 @@ def server(visit):
 
 
 def story(page):
-    """What the panes tell, without the buttons of those who may step in."""
+    """What the panes tell, without the buttons of those who may step in and without variants."""
     told = panes(page)
-    lines = (line for line in told["chat"].splitlines() if line not in {"", "Retry", "Edit"})
+    left_out = {"", "Retry", "Edit", "1/2"}
+    lines = (line for line in told["chat"].splitlines() if line not in left_out)
     return told | {"chat": list(lines)}
 
 
