@@ -131,8 +131,8 @@ def test_no_response_for_a_signed_in_user_may_be_stored(client, owned):
 VIEWERS_MAY = {
     "get": {
         "conversation_create", "edit_rule", "editor", "inspect", "options", "pipeline_export",
-        "prompt_names",
-        "pipeline_rename", "search", "show_checklist", "show_definition", "show_panel",
+        "prompt_names", "pipeline_rename", "pipeline_tags", "search", "show_checklist",
+        "show_definition", "show_panel",
         "show_tester", "steps",
     },
     "post": {
