@@ -80,6 +80,8 @@ class TestThroughAKill:
         expect(page.locator("#chat-log")).to_contain_text("waits for approval")
         expect(page.locator("#steering")).to_have_attribute("data-standing", "asking")
         expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+        ring = page.locator("#canvas [data-live]")
+        expect(ring).to_have_accessible_name("A human decides about a call")
 
         # It is no matter of this page or this process.
         server.kill()
@@ -108,6 +110,7 @@ class TestThroughAKill:
         arguments.fill('{"order": "A-1043", "amount": 40}')
         approve.click()
         wait_for_the_end(page)
+        expect(ring).to_have_id("stage-desk")
         expect(waiting).to_have_count(0)
         expect(page.locator("#message-text")).to_be_focused()
         expect(page.locator("#chat-log .decided")).to_contain_text("changed the call to")
