@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import address_of
 from tests.e2e.rehearsing import SLOWLY, converse, open_rehearsal, say, wait_for_the_end
+from tests.e2e.sections import unfold
 
 
 @pytest.fixture
@@ -16,9 +17,10 @@ def server(visit):
 
 def test_a_supervisor_is_set_up_watched_and_escalates(page):
     page.goto(address_of(page, "Support desk"))
-    section = page.get_by_role("group", name="Supervisor", exact=True)
+    section = page.locator("#inspector")
     card = page.locator("#supervisor-card")
     expect(card).to_contain_text("supervises at handoffs and run ends")
+    unfold(page, "Supervision")
     section.get_by_label("After each turn of an agent").check()
     expect(card).to_contain_text("supervises at handoffs, turns and run ends")
     page.get_by_role("button", name="Undo").click()
