@@ -93,7 +93,7 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
         found_nothing_in_the_dialog(page)
         page.keyboard.press("Escape")
     more = page.locator(".card").first.locator("details.menu")
-    for action in ("Rename", "Delete"):
+    for action in ("Rename", "Tags", "Delete"):
         more.locator("summary").click()
         assert in_both_themes(page, ".card") == []
         more.get_by_role("button", name=action).click()
