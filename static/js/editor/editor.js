@@ -142,12 +142,19 @@ function offerMenu() {
     import("../canvas/commands/menu-request.js").then(({ hearLongPress }) => hearLongPress(element));
 }
 
-/** Let Tab follow the pipeline. The module loads with the first key or focus, before Tab reaches the canvas. */
+/**
+ * Let Tab follow the pipeline. The module loads with the first key or focus, before Tab reaches the canvas, or with a
+ * later one if it cannot be loaded.
+ */
 function offerTabOrder() {
-  /** @type {Promise<void> | undefined} */
-  let loading;
-  const load = () => (loading ??= import("../canvas/tab-order.js").then(({ orderByFlow }) => orderByFlow(canvas)));
-  for (const name of ["keydown", "focusin"]) addEventListener(name, load, { once: true });
+  const events = ["keydown", "focusin"];
+  const load = async () => {
+    for (const name of events) removeEventListener(name, load);
+    const module = await import("../canvas/tab-order.js").catch(() => null);
+    if (module) module.orderByFlow(canvas);
+    else for (const name of events) addEventListener(name, load);
+  };
+  for (const name of events) addEventListener(name, load);
 }
 
 /** Copy, cut and paste by the events of the browser. */

@@ -21,7 +21,15 @@ followPointers(canvas, view, () => null);
 const page = /** @type {import("../canvas/commands/command-table.js").Page} */ (/** @type {any} */ ({ canvas, view }));
 offerCommands(page, () => import("./commands.js"));
 listen(page, REHEARSAL_KEYS, (id) => document.activeElement !== document.body || !STEERING.includes(id));
-addEventListener("focusin", async () => (await import("../canvas/tab-order.js")).orderByFlow(canvas), { once: true });
+
+/** Let Tab follow the pipeline. If the module cannot be loaded, the next focus tries again. */
+async function orderCards() {
+  const module = await import("../canvas/tab-order.js").catch(() => null);
+  if (module) module.orderByFlow(canvas);
+  else addEventListener("focusin", orderCards, { once: true });
+}
+addEventListener("focusin", orderCards, { once: true });
+
 element.addEventListener("focusin", (event) => {
   const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
   if (card && card.element.matches(":focus-visible")) view.reveal(card);
