@@ -26,7 +26,7 @@ def test_a_supervisor_is_set_up_watched_and_escalates(page):
     page.get_by_role("button", name="Undo").click()
     expect(card).to_contain_text("supervises at handoffs and run ends")
     expect(section.get_by_label("After each turn of an agent")).not_to_be_checked()
-    section.get_by_label("Supervising agent").select_option("")
+    page.get_by_label("Supervising agent").select_option("")
     expect(card).to_have_count(0)
     expect(section.get_by_label("After each handoff")).to_be_hidden()
     page.get_by_role("button", name="Undo").click()
