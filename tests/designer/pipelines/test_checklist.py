@@ -53,6 +53,7 @@ def test_an_export_ticks_the_last_item_only_for_its_pipeline(client, user, pipel
 def test_a_complete_checklist_disappears_from_all_pipelines(client, user):
     conversation = record_rehearsal(user)
     pipeline = conversation.pipeline
+    assert pipeline
     assert items(refreshed(client, pipeline)) == {
         "Draw": True, "Instruct": True, "Rehearse": True, "Take away": False
     }  # fmt: skip
