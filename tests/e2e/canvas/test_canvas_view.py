@@ -204,7 +204,7 @@ def test_from_afar_the_phase_is_told_of_the_card_that_is_pointed_at_or_has_the_f
     editor.canvas.focus()
     editor.keyboard.press("Tab")
     expect(tip).to_be_visible()
-    expect(editor.stage("answer")).to_be_focused()
+    expect(editor.stage("intake")).to_be_focused()
     box = tip.bounding_box()
     assert box
     assert 16 < box["height"] < 40, "as large as ever, however far the paper is"
