@@ -1,4 +1,5 @@
 // Knows whether the server can be reached. While it cannot, one banner says so, and the page tries to reach it again.
+import { notify } from "./notice.js";
 import { isOffline } from "./offline.js";
 
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013]; // codes of a socket that was lost
@@ -49,6 +50,16 @@ function goOnline() {
   body.dispatchEvent(new Event("baton:online"));
 }
 
+/** Keep a form that would load another page, with its input: the browser would show its own error page instead. */
+function holdPageForm(event) {
+  const isOfPage = event.target.matches(":not([hx-post], [hx-get], [ws-send], [method=dialog])");
+  if (!isOffline() || !isOfPage) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  notify("Offline: this was not sent. Send it again once the server is reached.", "warning");
+}
+
+addEventListener("submit", holdPageForm, true);
 addEventListener("offline", () => goOffline());
 addEventListener("online", attempt);
 banner.querySelector("button")?.addEventListener("click", attempt);

@@ -11,6 +11,7 @@ const ruleForm = () => document.querySelector("#rule-form > form");
 /** The text of the state, and whether something is refused. @returns {[string, boolean]} */
 function state() {
   if (saving) return ["Saving…", false];
+  if (document.querySelector("#merge [name=merge]")) return ["Not saved", true]; // a decision is due
   const outcome = document.getElementById("save-state");
   const text = outcome?.textContent?.trim().replace(/\s+/g, " ") ?? "";
   const rule = ruleForm();
@@ -34,17 +35,16 @@ function fieldsOf(form) {
 
 let scheduled = false;
 
-/** Show the state after the changes of this moment. */
+/** Show the state after the other listeners of this moment. */
 function update() {
   if (scheduled) return;
   scheduled = true;
-  queueMicrotask(() => {
+  setTimeout(() => {
     scheduled = false;
     const shown = document.getElementById("save-status");
     if (!shown) return;
     const [text, isRefused] = state();
-    if (shown.textContent !== text) shown.textContent = text;
-    shown.title = text;
+    if (shown.title !== text) shown.title = shown.textContent = text;
     shown.toggleAttribute("data-refused", isRefused);
   });
 }
@@ -56,12 +56,11 @@ body.addEventListener("htmx:beforeSend", ({ detail }) => {
   saving += 1;
   detail.xhr.addEventListener("loadend", () => {
     saving -= 1;
-    setTimeout(update);
+    update();
   });
   update();
 });
-for (const name of ["input", "change", "focusout"]) document.addEventListener(name, () => setTimeout(update));
+for (const name of ["input", "change", "focusout"]) document.addEventListener(name, update);
 new MutationObserver(update).observe(inspector, { attributeFilter: ["data-typed"] });
-for (const name of ["htmx:afterSettle", "htmx:oobAfterSwap", "htmx:afterRequest"])
-  body.addEventListener(name, () => setTimeout(update));
+for (const name of ["htmx:afterSettle", "htmx:oobAfterSwap", "htmx:afterRequest"]) body.addEventListener(name, update);
 update();

@@ -1,6 +1,7 @@
 """Import of files with references to parts that do not exist."""
 
 import json
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -23,7 +24,7 @@ from tests.designer.editor_requests import send as editor_request
 
 pytestmark = pytest.mark.django_db
 
-FILE = {
+FILE: dict[str, Any] = {
     "format": "baton.pipeline",
     "version": 1,
     "name": "Half a file",

@@ -52,3 +52,24 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         expect(page.locator("#version-chip")).to_contain_text("v2")
         editor.stage("answer").click()
         expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
+
+
+def test_offline_a_form_that_loads_a_page_stays_with_its_text(page: Page, console: Console) -> None:
+    console.allow("ERR_")
+    stage = {"phase": "desk", "agent_id": "agent-writer"}
+    draw(page, stages=[stage], transitions=[], entry="desk", layout={})
+    page.get_by_role("link", name="Rehearse").click()
+    message = page.get_by_label("Message as the customer")
+    message.fill("Where is my order?")
+    address = page.url
+    page.context.set_offline(True)
+    expect(page.locator("#offline")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("Offline: this was not sent.")
+    expect(message).to_have_value("Where is my order?")
+    assert page.url == address
+    page.context.set_offline(False)
+    expect(page.locator("#offline")).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat-log")).to_contain_text("Where is my order?")
+    expect(page).not_to_have_url(address)

@@ -20,6 +20,7 @@ export function attach(state) {
   guardPage(state);
   offerKeys();
   holdBackPartialInput(state);
+  keepDecision();
   showErrors(state);
 
   /**
@@ -110,6 +111,21 @@ function holdBackPartialInput({ unsaved, initial, changed, sent }) {
   });
   // The field remains unsaved, whatever the answer says about its form.
   document.body.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => held && unsaved.set(held, xhr.begun));
+}
+
+/**
+ * While a person decides between two texts, a field that is left is not sent again: the answer would replace the
+ * decision's form, and with it the click that moved the focus.
+ */
+function keepDecision() {
+  /** @type {WeakMap<EventTarget, string>} */
+  const sent = new WeakMap();
+  document.body.addEventListener("htmx:beforeSend", ({ detail: { elt } }) => {
+    const fields = /** @type {Iterable<any>} */ (elt.elements ?? []);
+    for (const field of fields) sent.set(field, field.value);
+  });
+  const isSent = (field) => sent.get(field) === field.value && document.querySelector("#merge > *");
+  inspector.addEventListener("change", (event) => isSent(event.target) && event.stopPropagation(), true);
 }
 
 /**
