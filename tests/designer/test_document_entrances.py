@@ -46,7 +46,7 @@ def _file(document: str) -> SimpleUploadedFile:
 def import_file(client: Client, pipeline: Pipeline, document: str) -> tuple[int, str]:
     response = client.post(reverse("pipeline_import"), {"file": _file(document)})
     status, text = _text(response)
-    return status, re.sub(r"</code>\s*", ": ", text)
+    return status, re.sub(r"</?(code|span)[^>]*>", "", text)
 
 
 def trace_file(client: Client, pipeline: Pipeline, document: str) -> tuple[int, str]:

@@ -29,7 +29,7 @@ class Person:
     def begin(self, wanted: str = "Customer support") -> int:
         """Start a conversation of a sample, and return its number."""
         html = self.browser.get("/").text
-        names = re.findall(r'href="/pipelines/(\d+)/">([^<]+)<', html)
+        names = re.findall(r'href="/pipelines/(\d+)/"[^>]*>([^<]+)<', html)
         pipeline = next(number for number, name in names if name == wanted)
         page = f"/pipelines/{pipeline}/"
         url = self.post(page + "conversations/", page=page + "rehearse/").url

@@ -29,7 +29,7 @@ def test_the_same_conversation_runs_against_a_server_of_the_chat_completions_pro
     file = tmp_path / "drawn.json"
     file.write_text(DRAWN.dump())
     import_file(Mouse(page), file)
-    page.get_by_role("link", name="Rehearse").click()
+    page.get_by_role("link", name="Rehearse", exact=True).click()
 
     rehearse(Mouse(page))
 

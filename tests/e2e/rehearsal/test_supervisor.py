@@ -143,6 +143,7 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     page.get_by_role("button", name="Back to now").click()
     expect(page.locator("#canvas")).not_to_have_attribute("data-past", "")
     expect(page.locator("#chat-log [data-later]")).to_have_count(0)
+    expect(page.get_by_role("button", name="Following")).to_be_visible()
 
     # The timeline is to scale, and leads back to its events.
     page.get_by_role("tab", name="Timeline").click()

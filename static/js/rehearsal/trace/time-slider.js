@@ -3,7 +3,7 @@
 import { announce } from "../../core/notice.js";
 import { noMarks, showMarks, addMarks } from "../canvas-marks.js";
 import { newMarks, showPresent } from "../live-marks.js";
-import { rowOf, show } from "./trace.js";
+import { catchUp, rowOf, show } from "./trace.js";
 
 /** @typedef {import("../canvas-marks.js").EventMarks} EventMarks */
 /** @typedef {[seq: number, at: number, light: EventMarks]} Step */
@@ -21,7 +21,10 @@ function slide(slider) {
 
   slider.addEventListener("input", draw);
   slider.addEventListener("change", () => isPast() && show(Number(slider.value), { opens: false }));
-  back.addEventListener("click", () => goTo(Number(slider.max)));
+  back.addEventListener("click", () => {
+    goTo(Number(slider.max));
+    catchUp();
+  });
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-step]"))) {
     button.addEventListener("click", () => goTo(Number(slider.value) + Number(button.dataset.step)));
   }

@@ -27,6 +27,7 @@ let requested = null;
 let end = 0;
 let lastTop = 0; // former scroll position
 let isPressed = false; // whether a row is pressed: nothing moves under the pointer
+let isScrolled = true; // whether the reader has scrolled since an event was opened or shown
 
 /** The row of an event, if it is in the page. @param {number} seq */
 export const rowOf = (seq) => document.getElementById(`event-${seq}`);
@@ -38,7 +39,7 @@ export const rowOf = (seq) => document.getElementById(`event-${seq}`);
  * @param {{opens?: boolean}} [how] whether the row is expanded
  */
 export function show(seq, { opens = true } = {}) {
-  hold();
+  holdAtEvent();
   if (seq < 1) return; // there is no event before the first
   const isPassing = !opens && isFiltered();
   const row = isPassing ? shownBy(seq) : visibleRow(rowOf(seq), { opens });
@@ -96,13 +97,16 @@ function watch() {
     lastTop = pane.scrollTop;
     // Scrolling back a little leaves the end; scrolling down near the end returns to it.
     if (following && pane.scrollTop < end - 1 && away > 2) hold();
-    else if (!following && !isCut && away < (isDown ? NEAR : 2)) follow();
+    else if (!following && isScrolled && !isCut && away < (isDown ? NEAR : 2)) follow();
   });
+  for (const input of ["wheel", "touchmove", "keydown"])
+    pane.addEventListener(input, () => (isScrolled = true), { passive: true });
+  pane.addEventListener("pointerdown", ({ target }) => (isScrolled ||= target === pane));
   // The end of a press on the scroll bar is not always reported.
   pane.addEventListener("pointerdown", ({ target }) => (isPressed = target !== pane));
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => isPressed && release());
   // An expanded event stays in place.
-  pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && hold(), {
+  pane.addEventListener("toggle", ({ target }) => /** @type {HTMLDetailsElement} */ (target).open && holdAtEvent(), {
     capture: true,
   });
   pane.addEventListener("htmx:afterSettle", ({ target }) => {
@@ -231,8 +235,14 @@ function hold() {
   showState();
 }
 
+/** Hold at an event: the pane moves and changes its height, which is no scrolling to the end. */
+function holdAtEvent() {
+  isScrolled = false;
+  hold();
+}
+
 /** Return to the newest event: by scrolling, or by a request if it is not in the page. */
-function catchUp() {
+export function catchUp() {
   if (isCut) {
     isCut = false;
     filter?.requestSubmit();
