@@ -67,7 +67,7 @@ class Series:
 def rehearse(page: Page, series: Series, name: str) -> str:
     """Rehearse a sample, take pictures, and return the address of the conversation."""
     page.get_by_role("link", name=name, exact=True).click()
-    page.get_by_role("link", name="Rehearse").click()
+    page.get_by_role("link", name="Rehearse", exact=True).click()
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
     series.take(page, "beginning")
     for number, text in enumerate(DIALOGUES[name], 1):

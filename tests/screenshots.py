@@ -42,7 +42,7 @@ def draw(page: Page) -> None:
 
 def rehearse(page: Page) -> None:
     """Take a screenshot of a rehearsal after some messages."""
-    page.get_by_role("link", name="Rehearse").click()
+    page.get_by_role("link", name="Rehearse", exact=True).click()
     for text in DIALOGUE:
         page.get_by_label("Message as the customer").fill(text)
         page.get_by_role("button", name="Send").click()
