@@ -66,7 +66,7 @@ def write_instructions(page: Page) -> None:
     expect(names).to_contain_text("answer stage")
     page.keyboard.press("Enter")
     expect(instructions).to_have_value("Greet them. Then answer")
-    expect(prompt).to_contain_text("about 5 tokens")
+    expect(prompt).to_contain_text("5 tokens")
 
     page.get_by_role("button", name="Expand").click()
     expect(instructions).to_be_focused()

@@ -50,7 +50,7 @@ document.addEventListener("input", ({ target }) => {
   if (!isPrompt(target)) return;
   const tokens = Math.floor([...target.value].length / CHARACTERS_PER_TOKEN);
   const count = target.closest(".prompt")?.querySelector(".prompt__tokens");
-  if (count) count.textContent = `about ${tokens.toLocaleString("en")} tokens`;
+  if (count) count.textContent = `${tokens.toLocaleString("en")} tokens`;
 });
 
 // The names arrive after the field got the focus: what is already typed is completed then.
