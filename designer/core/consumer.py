@@ -100,11 +100,13 @@ class SocketReader(AsyncWebsocketConsumer):
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             async with lock:  # the current message is processed to its end
-                ended = [task for task in tasks if task.done()]
+                pass
         finally:
+            ended = [task for task in tasks if task.done()]
             await end_tasks(tasks)
-        for task in ended:
-            task.result()
+            errors = [error for task in ended if (error := task.exception()) is not None]
+        if errors:
+            raise errors[0]
 
     async def forward(self, source: Source, lock: asyncio.Lock) -> None:
         """Dispatch the messages of one source, one at a time across all sources."""

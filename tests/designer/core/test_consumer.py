@@ -1,6 +1,7 @@
 """Base of the socket consumers."""
 
 import asyncio
+import gc
 
 import pytest
 from channels.exceptions import StopConsumer
@@ -60,3 +61,22 @@ async def test_the_end_of_one_source_ends_all():
     with pytest.raises(StopConsumer):
         await Reader().serve(queue.get, silent.get)
     assert dispatched == ["first", "last"]
+
+
+async def test_a_source_that_ends_while_its_socket_is_cancelled_reports_nothing():
+    reports: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, report: reports.append(report))
+    serving: list[asyncio.Task[None]] = []
+
+    class Reader(SocketReader):
+        async def dispatch(self, message: dict[str, object]) -> None:
+            serving[0].cancel()  # as at the end of a server
+            raise StopConsumer
+
+    queue: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    queue.put_nowait({"type": "last"})
+    serving.append(asyncio.create_task(Reader().serve(queue.get)))
+    await asyncio.wait(serving)
+    assert serving.pop().cancelled()
+    gc.collect()
+    assert reports == []
