@@ -92,7 +92,7 @@ class StuckProvider:
 @pytest.fixture
 async def stuck(settings):
     """Return a provider with a number of stuck requests, which end after the test."""
-    settings.LEASE_SECONDS, settings.STALL_SECONDS = 0.3, 0.5
+    settings.LEASE_SECONDS, settings.STALL_SECONDS = 0.3, 2
     providers: list[StuckProvider] = []
 
     def make(stuck_requests: int) -> StuckProvider:
@@ -122,7 +122,10 @@ async def test_a_run_that_never_makes_progress_fails_after_three_attempts(conver
     assert "3 times at the same point" in (await last_event(conversation)).message
 
 
-async def test_a_server_that_stops_releases_a_run_whose_task_does_not_end(conversation, stuck):
+async def test_a_server_that_stops_releases_a_run_whose_task_does_not_end(
+    conversation, stuck, settings
+):
+    settings.STALL_SECONDS = MAX_WAIT
     provider = stuck(1)
     await live.say(conversation.pk, message())
     await until(has(conversation, "turn.started"))
