@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from designer.serving.migration_state import require_migrated
 from designer.serving.server import serve
 from designer.serving.server_lock import ServerStartError, server_lock
 
@@ -22,6 +23,7 @@ class Command(BaseCommand):
         """Serve until a signal stops the process."""
         try:
             with server_lock():
+                require_migrated()
                 serve(host=host, port=port, announce=self._announce)
         except ServerStartError as error:
             raise CommandError(str(error)) from error
