@@ -18,7 +18,6 @@ from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.commands import MAX_WAITING, QueueFullError, ReadOnlyError
 from designer.rehearsal.consumers.follower import Follower
-from designer.rehearsal.consumers.rooms import Around, around
 from orchestration.control import Command
 from orchestration.exceptions import SteeringError
 
@@ -29,8 +28,6 @@ class ConversationConsumer(Follower):
     user_id = 0
     username = ""
     """Name of the user of the socket's session."""
-    shown = Around()
-    """State of the page beside the events."""
 
     @property
     def person(self) -> int | None:
@@ -71,24 +68,3 @@ class ConversationConsumer(Follower):
             ) from None
         except ReadOnlyError:
             raise RefusalError("This trace was opened from a file: it can only be read.") from None
-
-    async def resume(self, conversation: Conversation, after: int) -> None:
-        """Send the events after a number, and all other parts of the page."""
-        self.shown = Around()
-        await super().resume(conversation, after)
-
-    async def look_beside(self, conversation: Conversation) -> None:
-        """Send the current parts of the page beside the events."""
-        await self.show_beside(await in_database(around, conversation))
-
-    async def show_beside(self, around: Around) -> None:
-        """Send the changed parts of the page beside the events."""
-        html = "".join(new for new, old in zip(around, self.shown, strict=True) if new != old)
-        self.shown = around
-        if html:
-            await self.send_html(html)
-
-    def lacks(self, seq: int, around: Around) -> bool:
-        """Report whether there are events to send, or other changes to show."""
-        is_other = self.cursor is not None and not self.outflow.is_full and self.shown != around
-        return is_other or super().lacks(seq, around)

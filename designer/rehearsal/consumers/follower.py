@@ -28,7 +28,16 @@ from designer.core import (
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.consumers.event_batches import batches
-from designer.rehearsal.consumers.rooms import CHECK, Around, Message, Room, Ticket, enter
+from designer.rehearsal.consumers.rooms import (
+    CHECK,
+    Around,
+    Arounds,
+    Message,
+    Room,
+    Ticket,
+    enter,
+    read_around,
+)
 from designer.rehearsal.consumers.send_queue import Outflow
 from designer.rehearsal.fragments.conversation import render_cursor, render_notice
 from designer.rehearsal.trace.event_fragments import turn_id
@@ -64,6 +73,8 @@ class Follower(SocketReader):
     """Last event of the notifications."""
     room: Room | None = None
     """Source of notifications; None before the reader is admitted."""
+    shown = Around()
+    """State of the page beside the events."""
     noticed = (0.0, "")
     """Time and text of the last notice."""
 
@@ -82,12 +93,6 @@ class Follower(SocketReader):
         """Process a message or command; readers with view-only access may send none."""
         raise RefusalError("You have view-only access to this conversation.")
 
-    async def look_beside(self, conversation: Conversation) -> None:
-        """Send the current parts of the page beside the events."""
-
-    async def show_beside(self, around: Around) -> None:
-        """Send the changed parts of the page beside the events."""
-
     @property
     def person(self) -> int | None:
         """Id of the user; None for a share link."""
@@ -98,11 +103,13 @@ class Follower(SocketReader):
         """Permission of the reader."""
         return self.audience, self.session_key
 
-    def lacks(self, seq: int, around: Around) -> bool:
+    def lacks(self, seq: int, arounds: Arounds) -> bool:
         """Report whether there is anything to send at this position."""
         if self.outflow.is_full:
             return self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS)
-        return self.cursor is not None and self.cursor < seq
+        if self.cursor is None:
+            return False
+        return self.cursor < seq or self.shown != arounds[self.audience]
 
     def take(self, message: Message) -> None:
         """Queue a message of the room."""
@@ -131,7 +138,7 @@ class Follower(SocketReader):
             case "answers.streamed":
                 await self.send_answers(message["deltas"])
             case "room.looked":
-                await self.look_around(message["seq"], message["around"])
+                await self.look_around(message["seq"], message["arounds"])
             case "reader.check":
                 await self.check_in()
             case "run.interrupted":
@@ -206,7 +213,8 @@ class Follower(SocketReader):
         self.cursor, self.sent_answers = cursor, {}
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
-        await self.look_beside(conversation)
+        self.shown = Around()
+        await self.show_around(await in_database(read_around, conversation))
         live.attend(self.conversation_id)
 
     # Sending
@@ -265,14 +273,22 @@ class Follower(SocketReader):
 
     # Periodic checks
 
-    async def look_around(self, seq: int, around: Around) -> None:
+    async def look_around(self, seq: int, arounds: Arounds) -> None:
         """Send the events up to a number, then the changed parts of the page beside them."""
         if self.outflow.is_stuck(monotonic(), settings.SLOW_READER_SECONDS):
             await self.close(TOO_SLOW)
             return
         await self.catch_up(seq)
         if self.cursor is not None and not self.outflow.is_full:
-            await self.show_beside(around)
+            await self.show_around(arounds)
+
+    async def show_around(self, arounds: Arounds) -> None:
+        """Send the changed parts of the page beside the events."""
+        parts = arounds[self.audience]
+        html = "".join(new for new, old in zip(parts, self.shown, strict=True) if new != old)
+        self.shown = parts
+        if html:
+            await self.send_html(html)
 
     async def check_in(self) -> None:
         """Close the socket without permission or confirmations; send missing events."""

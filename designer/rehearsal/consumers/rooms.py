@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from itertools import islice
 from math import ceil
 from typing import Any, NamedTuple, Protocol
@@ -30,6 +30,7 @@ from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.fragments.break_points import render_break_points
+from designer.rehearsal.fragments.conversation import render_title
 from designer.rehearsal.fragments.queue import render_queue
 from designer.rehearsal.fragments.wire_log import render_log_state
 from designer.rehearsal.trace.trace_state import TraceState
@@ -46,12 +47,17 @@ LOST: Message = {"type": "room.lost"}
 
 
 class Around(NamedTuple):
-    """Parts of the page beside the events, for people who may rehearse."""
+    """Parts of the page beside the events; empty parts are not on the page of an audience."""
 
-    queue: str = ""
+    title: str = ""
     break_points: str = ""
+    queue: str = ""
     log_state: str = ""
     """State of the wire log."""
+
+
+Arounds = Mapping[str, Around]
+"""Parts of the page beside the events, by audience."""
 
 
 class Guest(Protocol):
@@ -72,7 +78,7 @@ class Guest(Protocol):
     async def allowed(self) -> Conversation | None:
         """Return the conversation, if the reader is allowed to read it."""
 
-    def lacks(self, seq: int, around: Around) -> bool:
+    def lacks(self, seq: int, arounds: Arounds) -> bool:
         """Report whether there is anything to send to the reader at this position."""
 
     def take(self, message: Message) -> None:
@@ -214,11 +220,11 @@ class Room:
         if state is None:
             self._tell(CHECK)
             return
-        seq, around = state
+        seq, arounds = state
         await self._read_ahead(seq)
-        message = {"type": "room.looked", "seq": seq, "around": around}
+        message = {"type": "room.looked", "seq": seq, "arounds": arounds}
         for reader in self.readers:
-            if reader.lacks(seq, around):
+            if reader.lacks(seq, arounds):
                 reader.take(message)
 
     async def _check_rights(self, tickets: dict[Ticket, list[Guest]]) -> None:
@@ -256,18 +262,25 @@ async def enter(conversation: Conversation, reader: Guest) -> Room:
     return room
 
 
-def around(conversation: Conversation) -> Around:
-    """Return the parts of the page beside the events."""
-    return Around(
-        render_queue(conversation),
-        render_break_points(conversation),
-        render_log_state(conversation),
-    )
+def read_around(conversation: Conversation) -> Arounds:
+    """Return the parts of the page beside the events, for each audience."""
+    return {
+        "people": Around(
+            render_title(conversation, is_watched=False),
+            render_break_points(conversation, may_steer=True),
+            render_queue(conversation),
+            render_log_state(conversation),
+        ),
+        "watchers": Around(
+            render_title(conversation, is_watched=True),
+            render_break_points(conversation, may_steer=False),
+        ),
+    }
 
 
-def _read_state(conversation_id: int) -> tuple[int, Around] | None:
+def _read_state(conversation_id: int) -> tuple[int, Arounds] | None:
     row = Conversation.objects.without_definition().filter(pk=conversation_id).first()
-    return (row.last_seq, around(row)) if row is not None else None
+    return (row.last_seq, read_around(row)) if row is not None else None
 
 
 _ROOMS: PerEventLoop[dict[int, Room]] = PerEventLoop(dict)

@@ -32,7 +32,8 @@ def marks(points: dict[str, Any]) -> Iterator[Mark]:
         yield Mark(edge_id(source, target), label, source=source, target=target)
 
 
-def render_break_points(conversation: Conversation) -> str:
-    """Render the break points for the socket."""
-    context = {"break_points": list(marks(conversation.break_points)), "oob": True}
+def render_break_points(conversation: Conversation, *, may_steer: bool) -> str:
+    """Render the break points for the socket; people who may steer get buttons to remove them."""
+    points = list(marks(conversation.break_points))
+    context = {"break_points": points, "steering": may_steer, "oob": True}
     return render_to_string("rehearsal/trace/_marked.html", context)

@@ -56,6 +56,12 @@ def render_cursor(seq: int) -> str:
     )
 
 
+def render_title(conversation: Conversation, *, is_watched: bool) -> str:
+    """Render the title of the chat for the socket, and the other titles of a watcher's page."""
+    context = {"conversation": conversation, "is_watched": is_watched, "oob": True}
+    return render_to_string("rehearsal/_title.html", context)
+
+
 def render_notice(text: str) -> str:
     """Render a sentence at the composer; an empty one removes it."""
     return render_to_string("rehearsal/chat/_composer_notice.html", {"text": text, "oob": True})

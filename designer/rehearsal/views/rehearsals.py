@@ -33,6 +33,7 @@ def conversation_rename(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = ConversationNameForm(request.POST)
     if form.is_valid():
         rename_conversation(conversation=row, name=form.cleaned_data["name"])
+        notify_conversation(row.pk)
     else:
         messages.error(request, _first(form))
     return redirect("conversation", row.pk)

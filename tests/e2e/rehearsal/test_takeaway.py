@@ -135,6 +135,14 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(watcher.locator("#chat-log")).to_contain_text("It was the card ending in 4242.")
     expect(watcher.locator(".stage[data-live]")).to_have_id("stage-resolution")
     expect(watcher.locator("#composer")).to_have_count(0)
+    points = watcher.locator("#break-points > li")
+    talking.locator("#stage-resolution").focus()
+    talking.keyboard.press("b")
+    expect(points).to_have_text("before turns in resolution")  # and no button that removes it
+    expect(watcher.locator("#stage-resolution")).to_have_attribute("data-break", "")
+    talking.keyboard.press("b")
+    expect(points).to_have_count(0)
+    expect(watcher.locator("#stage-resolution")).not_to_have_attribute("data-break", "")
     turn = watcher.locator("#trace > .event[data-type='turn.started']").last
     turn.locator("summary").click()
     expect(turn).to_contain_text('"type": "turn.started"')

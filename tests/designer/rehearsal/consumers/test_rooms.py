@@ -11,7 +11,7 @@ from designer.models import Conversation, RecordedEvent
 from designer.rehearsal import live
 from designer.rehearsal.consumers import rooms
 from designer.rehearsal.consumers.event_batches import batches
-from designer.rehearsal.consumers.rooms import CHECK, LOST, Around, Message, Ticket
+from designer.rehearsal.consumers.rooms import CHECK, LOST, Arounds, Message, Ticket
 from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
@@ -39,7 +39,7 @@ class Guest:
         self.asked += 1
         return self.conversation if self.is_good else None
 
-    def lacks(self, seq: int, around: Around) -> bool:
+    def lacks(self, seq: int, arounds: Arounds) -> bool:
         return self.cursor is not None and self.cursor < seq
 
     def take(self, message: Message) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 
 import pytest
 import pytest_asyncio
@@ -50,6 +51,21 @@ async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
     assert "You have view-only access" in await watcher.until("composer-notice")
     assert await recorded(conversation.pk) == []
     assert (await reloaded(conversation)).break_points == {}
+
+
+async def test_who_watches_sees_what_the_supervisor_changes_beside_the_events(
+    watcher, client, conversation
+):
+    await watcher.resume()
+    await live.set_break_point(conversation.pk, "review", on=True)
+    listed = await watcher.until('data-element="stage-review"')
+    assert "before turns in review" in listed
+    assert "data-unmark" not in listed, "only the supervisor may remove it"
+    await live.set_break_point(conversation.pk, "review", on=False)
+    assert "stage-review" not in await watcher.until('id="break-points"')
+    rename = partial(client.post, f"/conversations/{conversation.pk}/rename/", {"name": "Refunds"})
+    assert (await in_database(rename)).status_code == 302
+    assert "Watching Refunds" in await watcher.until('id="chat-title"[^>]*>Refunds')
 
 
 async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
