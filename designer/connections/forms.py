@@ -217,8 +217,9 @@ class ConnectionForm(PartForm):
 
     @property
     def has_advanced_values(self) -> bool:
-        """Report whether a time limit or a price is set."""
-        return any(self[name].value() not in (None, "") for name in (*self.LIMITS, *self.PRICES))
+        """Report whether a header, a time limit or a price is set."""
+        names = ("headers", *self.LIMITS, *self.PRICES)
+        return any(self[name].value() not in (None, "") for name in names)
 
     @property
     def limits(self) -> list[forms.BoundField]:

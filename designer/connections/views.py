@@ -93,6 +93,8 @@ def connection(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         except RefusedError as error:
             form.add_error(error.field, str(error))
         else:
+            if request.htmx:
+                return _saved_response(form, row)
             return _success(request, f"The connection “{row.name}” is saved.")
     return _error_response(request, form)
 
@@ -194,6 +196,13 @@ def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) 
     agent_count = count_agents(row.owner_id)[row.name] if row else 0
     context = {"form": form, "connection": row, "agent_count": agent_count}
     return render(request, "connections/connection.html", context, status=status)
+
+
+def _saved_response(form: ConnectionForm, row: Connection) -> HttpResponse:
+    """Return the parts that change when the page saves itself, without the submitted secrets."""
+    context = {"connection": row, "form": ConnectionForm.showing(row), "oob": True}
+    html = render_to_string("connections/_saved.html", context)
+    return HttpResponse(html + _field_errors(form))
 
 
 def _error_response(request: HtmxHttpRequest, form: ConnectionForm) -> HttpResponse:

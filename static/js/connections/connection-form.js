@@ -18,27 +18,60 @@ form.addEventListener("input", ({ target }) => {
 
 form.addEventListener("htmx:beforeRequest", forget);
 
-// Ask before the page is left with unsaved input.
-let isTyped = false;
+// A stored connection saves itself when a field is left; a new one has a button. The state is shown next to the buttons.
+const savesItself = form.hasAttribute("data-saves-itself");
+let isUnsaved = false;
+/** Values in the last request, by the field's name. @type {FormData} */
+let sent = new FormData();
+
 form.addEventListener("input", () => {
-  isTyped = true;
+  isUnsaved = true;
   showState("Not saved yet");
 });
-form.addEventListener("htmx:beforeRequest", ({ target }) => target === form && showState("Saving…"));
+form.addEventListener("htmx:beforeRequest", ({ target }) => {
+  if (target !== form) return;
+  sent = new FormData(form);
+  if (savesItself) isUnsaved = false; // the request continues if the page is left
+  showState("Saving…");
+});
 form.addEventListener("htmx:beforeOnLoad", (event) => {
   const { elt, xhr } = /** @type {CustomEvent} */ (event).detail;
-  if (elt === form && xhr.status < 300) isTyped = false;
+  if (elt === form && xhr.status < 300) isUnsaved = savesItself && isChanged(form); // before the secrets are removed
 });
-form.querySelector("[data-discards]")?.addEventListener("click", () => (isTyped = false));
-document.querySelector("#delete-dialog form")?.addEventListener("submit", () => (isTyped = false));
-addEventListener("beforeunload", (event) => isTyped && event.preventDefault());
-
 form.addEventListener("htmx:afterRequest", (event) => {
   const { xhr } = /** @type {CustomEvent} */ (event).detail;
   mark(form);
-  if (event.target === form && xhr.status >= 300) showState(`Not saved${fieldsInError()}`, true);
-  if (xhr.status === 422) goToFirst(form);
+  if (xhr.status === 422 && !(savesItself && event.target === form)) goToFirst(form);
+  if (event.target !== form) return;
+  const isSaved = xhr.status >= 200 && xhr.status < 300; // 0 while the server cannot be reached
+  isUnsaved ||= !isSaved;
+  if (isSaved) showState(isUnsaved ? "Not saved yet" : "Saved");
+  else showState(`Not saved${fieldsInError()}`, true);
 });
+// What was typed since the request stays.
+document.body.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target, shouldSwap } = /** @type {CustomEvent} */ (event).detail;
+  /** @type {CustomEvent} */ (event).detail.shouldSwap = shouldSwap && !(target.matches(".field") && isChanged(target));
+});
+document.body.addEventListener("baton:online", () => savesItself && isUnsaved && form.requestSubmit());
+
+// Ask before the page is left with unsaved input.
+form.querySelector("[data-discards]")?.addEventListener("click", () => (isUnsaved = false));
+document.querySelector("#delete-dialog form")?.addEventListener("submit", () => (isUnsaved = false));
+addEventListener("beforeunload", (event) => isUnsaved && event.preventDefault());
+
+/** Whether a field has another text than in the last request. @param {HTMLElement} part */
+function isChanged(part) {
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea, select"));
+  return [...fields].some(({ name, type, value, checked }) => {
+    const old = sent.get(name);
+    if (type === "checkbox") return checked !== (old !== null);
+    return typeof old === "string" && withoutBreaks(old) !== withoutBreaks(value);
+  });
+}
+
+/** Line breaks differ between a field and a request. @param {string} text */
+const withoutBreaks = (text) => text.replaceAll("\r", "");
 
 /** Show the save state next to the button. @param {string} text @param {boolean} [isRefused] */
 function showState(text, isRefused = false) {
@@ -59,6 +92,6 @@ form.addEventListener("click", ({ target }) => {
   const field = /** @type {HTMLInputElement | null} */ (form.elements.namedItem("model"));
   if (!chosen || !field) return;
   field.value = chosen.dataset.model ?? "";
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
   field.focus();
 });

@@ -84,7 +84,7 @@ def connect(page: Page, kind: str, name: str, **fields: str) -> None:
             field.select_option(value)
         else:
             field.fill(value)
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Add connection").click()
     expect(page.get_by_text(f"The connection “{name}” is saved.")).to_be_visible()
 
 

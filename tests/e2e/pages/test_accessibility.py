@@ -114,8 +114,8 @@ def test_connections_none_one_and_what_is_wrong_with_it(
     page.get_by_role("link", name="Add a connection").click()
     expect(page.get_by_role("heading", name="New connection")).to_be_visible()
     page.get_by_label("Name").fill("")
-    page.get_by_text("Time limits and prices").click()
-    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Advanced", exact=True).click()
+    page.get_by_role("button", name="Add connection").click()
     expect(page.get_by_text("Give the connection a name.")).to_be_visible()
     assert in_both_themes(page) == []
     page.get_by_label("Name").fill("work")
@@ -124,7 +124,7 @@ def test_connections_none_one_and_what_is_wrong_with_it(
     page.get_by_role("button", name="Test connection").click()
     expect(page.get_by_text("It does not work.")).to_be_visible()
     assert in_both_themes(page) == []
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Add connection").click()
     page.get_by_role("link", name="work").click()
     expect(page.get_by_role("heading", name="work")).to_be_visible()
     assert in_both_themes(page) == []
