@@ -18,7 +18,7 @@ form.addEventListener("input", ({ target }) => {
 
 form.addEventListener("htmx:beforeRequest", forget);
 
-// A stored connection saves itself when a field is left; a new one has a button. The state is shown next to the buttons.
+// A stored connection saves itself when a field is left; a new one has a button. The state is next to the buttons.
 const savesItself = form.hasAttribute("data-saves-itself");
 let isUnsaved = false;
 /** Values in the last request, by the field's name. @type {FormData} */
