@@ -15,6 +15,7 @@ from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from designer.core import close_connections_after_requests  # noqa: E402
+from designer.monitoring.request_ids import SocketRequestIds  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
 from designer.serving.origins import SameOriginValidator  # noqa: E402
 from designer.serving.static_cache import StaticFileCache  # noqa: E402
@@ -29,6 +30,6 @@ websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_a
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": SameOriginValidator(CookieMiddleware(websockets)),
+        "websocket": SocketRequestIds(SameOriginValidator(CookieMiddleware(websockets))),
     }
 )

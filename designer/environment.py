@@ -39,6 +39,14 @@ def switch(name: str) -> bool:
     raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
 
 
+def choice(name: str, *values: str) -> str:
+    """Return the variable `name`, one of these values; unset means the first."""
+    value = os.environ.get(name, "").strip().lower() or values[0]
+    if value not in values:
+        raise ImproperlyConfigured(f"{name} must be {' or '.join(values)}, not {value[:80]!r}.")
+    return value
+
+
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated values of the variable `name`, without blanks."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

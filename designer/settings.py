@@ -36,6 +36,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # first: static files need no page headers
     "designer.serving.static_files.StaticFilesMiddleware",
+    "designer.monitoring.request_ids.request_id_middleware",  # before all that may fail
     "django.middleware.security.SecurityMiddleware",
     "designer.serving.compression.CompressionMiddleware",
     "designer.serving.cache_policy.no_store_middleware",
@@ -251,21 +252,25 @@ if PRODUCTION:
 # Error reports contain no secrets, even in development.
 DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.SecretFilter"
 
-# Errors and sign-ins are logged to standard error.
+# Errors and sign-ins are logged to standard error, one line or JSON object each.
+LOG_FORMAT = environment.choice("BATON_LOG_FORMAT", "text", "json")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "text": {"()": "designer.monitoring.log_format.TextFormatter"},
+        "json": {"()": "designer.monitoring.log_format.JsonLineFormatter"},
     },
     "filters": {
         "database": {"()": "designer.serving.error_reports.DatabaseFailureFilter"},
+        "foreign_host": {"()": "designer.monitoring.log_format.ForeignHostFilter"},
+        "request": {"()": "designer.monitoring.log_format.RequestFilter"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "line",
-            "filters": ["database"],
+            "formatter": LOG_FORMAT,
+            "filters": ["database", "foreign_host", "request"],
         },
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
@@ -273,6 +278,9 @@ LOGGING = {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
         "designer.accounts.sign_in": {"level": "INFO"},
+        "designer.requests": {
+            "level": "INFO" if environment.switch("BATON_LOG_REQUESTS") else "WARNING"
+        },
         # These libraries log responses verbatim, and a server may echo a key.
         "httpcore": {"level": "WARNING"},
         "mcp": {"level": "CRITICAL"},

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
 
-from designer.accounts.client_address import UNKNOWN, client_address
 from designer.accounts.sign_in_limits import WAIT_MINUTES, clear_failures, count_attempt
 from designer.core import BatonForm
+from designer.instrumentation import UNKNOWN, client_address
 
 log = logging.getLogger("designer.accounts.sign_in")
 

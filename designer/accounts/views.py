@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from designer.accounts.client_address import client_address
 from designer.accounts.sign_in import use_sign_in_link
 from designer.accounts.sign_in_form import SignInForm
+from designer.instrumentation import client_address
 from designer.models import SignInLink
 
 log = logging.getLogger("designer.accounts.sign_in")

@@ -61,7 +61,10 @@ document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = xhr;
   // The database is busy, full or read-only: the server answers with a sentence.
   if (/503|507/.test(status) && /^text\/plain/.test(xhr.getResponseHeader("Content-Type"))) notify(xhr.responseText);
-  else if (!/40[1349]|4[12]2/.test(status)) notify(`The server rejected this (${status}), so it was not saved.`);
+  else if (!/40[1349]|4[12]2/.test(status)) {
+    const id = xhr.getResponseHeader("X-Request-ID");
+    notify(`The server rejected this (${status}${id ? `, request ${id}` : ""}), so it was not saved.`);
+  }
 });
 addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());
 watch();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,12 +18,25 @@ def client_address(request: HttpRequest) -> str:
     Each trusted proxy appends the address of its client to `X-Forwarded-For`. The entries before
     these come from the client and are ignored.
     """
-    address = request.META.get("REMOTE_ADDR", "")
-    proxies = settings.TRUSTED_PROXIES
-    forwarded = request.headers.get("X-Forwarded-For", "").split(",")
+    return _address(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
+
+
+def socket_address(scope: Any) -> str:
+    """Return the address of the client of a websocket, as `client_address` does."""
+    forwarded = [
+        value.decode("latin1")
+        for name, value in scope.get("headers", [])
+        if name == b"x-forwarded-for"
+    ]
+    return _address((scope.get("client") or ("",))[0], ",".join(forwarded))
+
+
+def _address(peer: str, forwarded_for: str) -> str:
+    address, proxies = peer, settings.TRUSTED_PROXIES
+    forwarded = forwarded_for.split(",")
     if proxies and len(forwarded) >= proxies:
         address = forwarded[-proxies].strip() or address
-    return _network(address) or _network(request.META.get("REMOTE_ADDR", "")) or UNKNOWN
+    return _network(address) or _network(peer) or UNKNOWN
 
 
 def _network(text: str) -> str:

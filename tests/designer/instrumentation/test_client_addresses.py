@@ -3,7 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
-from designer.accounts.client_address import client_address
+from designer.instrumentation import client_address
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Monitoring: logs, health, metrics and telemetry for operators."""
