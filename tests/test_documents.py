@@ -29,6 +29,7 @@ from orchestration import load
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+OPERATORS_PAGES = ("operations.md", "monitoring.md")
 MAX_README = 8 * 1024
 
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -242,7 +243,8 @@ def test_every_variable_that_the_code_reads_is_documented() -> None:
     variable = re.compile(r'"((?:BATON|OPENAI)_[A-Z_]+|DATABASE_URL|REDIS_URL)"')
     used = {name for source in sources for name in variable.findall(source.read_text("utf-8"))}
     assert {"BATON_DATA_DIR", "DATABASE_URL", "OPENAI_BASE_URL"} <= used
-    documented = set(CODE.findall((ROOT / "docs" / "operations.md").read_text("utf-8")))
+    pages = [(ROOT / "docs" / name).read_text("utf-8") for name in OPERATORS_PAGES]
+    documented = {name for page in pages for name in CODE.findall(page)}
     assert used - documented == set()
 
 
