@@ -51,6 +51,8 @@ class StageCard:
     agent_key: str
     """Empty for a stage of a group or a human, and without an agent."""
     agent_name: str
+    unknown_agent: str
+    """Id of the stage's agent if there is no such agent; empty otherwise."""
     initial: str
     hue: int | None
     details: tuple[str, ...]
@@ -96,6 +98,8 @@ class StageCard:
             return f"group of {len(self.members)}: {names}, {order}"
         if self.kind == "group":
             return "group without members"
+        if self.unknown_agent:
+            return f"unknown agent {self.unknown_agent}"
         return f"agent {self.agent_name}" if self.agent_name else "no agent yet"
 
 
@@ -269,6 +273,7 @@ def _card(
         kind=stage.kind,
         agent_key=agent.id if agent else "",
         agent_name=name,
+        unknown_agent="" if agent else stage.agent_id or "",
         initial=initial(name),
         hue=hue_of(agent.id, definition.layout.hues) if agent else None,
         details=_details(agent, is_lead=is_lead) if agent else (),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
@@ -100,6 +101,20 @@ def names_of_pipelines(user: User) -> set[str]:
 def _store(checked: CheckedPipeline, choose_name: NameChoice | None) -> Pipeline:
     name = choose_name(names_of_pipelines(checked.row.owner)) if choose_name else ""
     return store_pipeline(checked, name)
+
+
+def free_name(name: str, used_names: Collection[str]) -> str:
+    """Return a name, with a number if it is used already: `Support desk (2)`."""
+    plain = _NUMBERED.sub("", name) if name in used_names else name
+    free, number = name, 1
+    while free in used_names:
+        number += 1
+        suffix = f" ({number})"
+        free = plain[: NAME_LENGTH - len(suffix)] + suffix
+    return free
+
+
+_NUMBERED = re.compile(r"(?<=.) \(\d{1,6}\)$")
 
 
 def _copy_name(name: str, used_names: Collection[str]) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from functools import partial
 
 from django.contrib.auth.models import User
 
 from designer.core import RefusedError, atomic_action, read_definition
 from designer.models import Pipeline, Template
-from designer.pipelines.actions import NAME_LENGTH, import_definition
+from designer.pipelines.actions import free_name, import_definition
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import MAX_BYTES
 
@@ -78,18 +77,9 @@ def use_template(*, user: User, template: Template) -> Pipeline:
 
 
 def use_definition(*, user: User, definition: PipelineDefinition) -> Pipeline:
-    """Create a pipeline from a definition, under its name or the next free one (`Desk 2`)."""
-    choose = partial(_free_name, definition.name)
+    """Create a pipeline from a definition, under its name or the next free one (`Desk (2)`)."""
+    choose = partial(free_name, definition.name)
     return import_definition(user=user, definition=definition, choose_name=choose)
-
-
-def _free_name(name: str, used_names: Collection[str]) -> str:
-    free, number = name, 1
-    while free in used_names:
-        number += 1
-        suffix = f" {number}"
-        free = name[: NAME_LENGTH - len(suffix)] + suffix
-    return free
 
 
 def _lock_templates(owner_id: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -24,6 +25,7 @@ from designer.pipelines.actions import (
     create_pipeline,
     delete_pipeline,
     duplicate_pipeline,
+    free_name,
     import_definition,
     rename_pipeline,
 )
@@ -96,7 +98,11 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
         with document_job(request.user.pk):
             file = load_storable(form.cleaned_data["file"].read(), keeps_unknown=True)
             definition, left_out = without_unknown_layout(file)
-            pipeline = import_definition(user=request.user, definition=definition)
+            pipeline = import_definition(
+                user=request.user,
+                definition=definition,
+                choose_name=partial(free_name, definition.name),
+            )
     except DefinitionError as error:
         return _import_error(
             request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS

@@ -27,6 +27,18 @@ def test_an_imported_file_becomes_a_pipeline(client):
     assert now(pipeline) == definition
 
 
+def test_an_import_with_a_used_name_gets_a_number(client):
+    file = chain("intake", name="Support desk").dump().encode()
+    for _ in range(3):
+        send_file(client, file)
+    send_file(client, chain("intake", name="Support desk (2)").dump().encode())
+    rows = Pipeline.objects.order_by("pk")
+    assert [row.name for row in rows] == [
+        "Support desk", "Support desk (2)", "Support desk (3)", "Support desk (4)",
+    ]  # fmt: skip
+    assert [now(row).name for row in rows] == [row.name for row in rows]
+
+
 def test_errors_are_listed_with_paths_and_the_file_name(client):
     wrong = {"format": "baton.pipeline", "version": 1, "nme": "x", "stages": [{"phase": "A b"}]}
     response = send_file(client, json.dumps(wrong).encode(), name="<wrong>.json")

@@ -16,7 +16,7 @@ def test_a_second_pipeline_of_a_sample_gets_a_number(client, user):
     for _ in range(2):
         assert post(client, "sample_use", sample="support").status_code == 302
     names = set(Pipeline.objects.of(user).values_list("name", flat=True))
-    assert names == {"Customer support", "Customer support 2"}
+    assert names == {"Customer support", "Customer support (2)"}
 
 
 def test_a_pipeline_is_saved_as_a_template_from_the_editor(client, user, desk):

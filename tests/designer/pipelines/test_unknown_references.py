@@ -1,6 +1,7 @@
 """Import of files with references to parts that do not exist."""
 
 import json
+from html import unescape
 from typing import Any
 
 import pytest
@@ -110,6 +111,9 @@ def test_each_unknown_reference_is_a_problem_in_the_editor(client, imported):
     for name in ("agent-triag", "attic", "cellar", "loft", "roof", "agent-bill", "lobby", "lookup"):
         assert any(repr(name) in issue.message for issue in issues), name
     assert 'id="stage-handling"' in html
+    assert "Unknown agent “agent-triag”" in unescape(html)
+    assert "Stage handling, unknown agent agent-triag" in html
+    assert "No agent yet" not in html
     places = {
         (problem.kind, problem.key)
         for problem in list_problems(now(imported), issues)
