@@ -8,6 +8,8 @@ import os
 import secrets
 import tempfile
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -15,6 +17,12 @@ from orchestration.network import AllowedAddresses
 
 MAX_PROXIES = 9
 """Maximum number of trusted proxies."""
+
+MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
+"""Default ports of mail servers by the scheme of their address."""
+
+MAIL_SECONDS = 10
+"""Time limit for connecting to a mail server."""
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
@@ -107,6 +115,36 @@ def model_prices(name: str) -> dict[str, tuple[float, float]]:
             f"tokens), not {value[:80]!r}."
         )
     return prices
+
+
+def mail_server(name: str) -> dict[str, Any]:
+    """Return Django's settings for the mail server in the variable `name`; empty without one."""
+    value = os.environ.get(name, "").strip()
+    try:
+        parts = urlsplit(value)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit("invalid:"), None
+    if not value:
+        return {}
+    if parts.scheme == "file" and parts.path.startswith("/"):
+        backend = "django.core.mail.backends.filebased.EmailBackend"
+        return {"EMAIL_BACKEND": backend, "EMAIL_FILE_PATH": parts.path}
+    if parts.scheme not in MAIL_PORTS or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"{name} must be like smtp://user:password@mail.example:587 (STARTTLS), smtps:// "
+            "(TLS), smtp+plain:// (a mail server on this machine) or file:///folder."
+        )
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": port or MAIL_PORTS[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_TIMEOUT": MAIL_SECONDS,
+    }
 
 
 def addresses(name: str) -> AllowedAddresses:

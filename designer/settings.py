@@ -125,6 +125,9 @@ CHANNEL_LAYERS = {"default": channel_layer()}
 # Allow several server processes on one SQLite database, although they wait for each other.
 SEVERAL_SERVERS = environment.switch("BATON_SEVERAL_SERVERS")
 
+# Folder of pg_dump and pg_restore, for backups; by default they are found by PATH.
+POSTGRESQL_BIN = os.environ.get("BATON_POSTGRESQL_BIN", "")
+
 # Seconds that a worker holds a run without renewing its lease.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=4.0)
 
@@ -179,6 +182,13 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+# Mail for invitations and for resetting passwords; without a server, links are shown instead.
+_mail = environment.mail_server("BATON_MAIL_URL")
+MAIL_ENABLED = bool(_mail)
+globals().update(_mail)
+DEFAULT_FROM_EMAIL = os.environ.get("BATON_MAIL_FROM") or "baton@localhost"
+PASSWORD_RESET_TIMEOUT = 60 * 60
 
 # Pictures of pipelines, which are rendered quickly: each process has its own cache.
 CACHES = {

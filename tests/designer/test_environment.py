@@ -99,3 +99,26 @@ def test_every_host_is_refused_in_production_alone(monkeypatch):
 def test_the_number_of_proxies_is_a_number_or_a_switch(monkeypatch, value, proxies):
     monkeypatch.setenv("BATON_TEST", value)
     assert environment.trusted_proxies("BATON_TEST") == proxies
+
+
+@pytest.mark.parametrize(
+    ("value", "host", "port", "tls", "ssl"),
+    [
+        ("smtp://ada:p%40ss@mail.example", "mail.example", 587, True, False),
+        ("smtps://mail.example", "mail.example", 465, False, True),
+        ("smtp+plain://localhost:2525", "localhost", 2525, False, False),
+    ],
+)
+def test_a_mail_server_is_an_address(value, host, port, tls, ssl, monkeypatch):
+    monkeypatch.setenv("BATON_MAIL_URL", value)
+    mail = environment.mail_server("BATON_MAIL_URL")
+    assert (mail["EMAIL_HOST"], mail["EMAIL_PORT"]) == (host, port)
+    assert (mail["EMAIL_USE_TLS"], mail["EMAIL_USE_SSL"]) == (tls, ssl)
+    assert mail["EMAIL_HOST_PASSWORD"] == ("p@ss" if "@" in value else "")
+
+
+@pytest.mark.parametrize("value", ["mail.example", "smtp://", "smtp://[", "https://mail.example"])
+def test_an_invalid_mail_server_names_its_variable(value, monkeypatch):
+    monkeypatch.setenv("BATON_MAIL_URL", value)
+    with pytest.raises(ImproperlyConfigured, match="BATON_MAIL_URL must be like smtp://"):
+        environment.mail_server("BATON_MAIL_URL")

@@ -1,0 +1,70 @@
+"""Checks of the channel layer, of waiting runs and of the mail server."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.core.mail import get_connection
+from django.db import connection
+from django.utils import timezone
+
+from designer.doctor.findings import Finding, error, ok, warning
+from designer.models import Conversation
+
+LAYER_SECONDS = 5.0
+LONG_WITHOUT_PROCESS = 60
+"""Seconds after which a run should have been continued by another process."""
+
+
+def check_channel_layer() -> Finding:
+    """Send a message through the channel layer and receive it."""
+    is_shared = settings.CHANNEL_LAYERS["default"]["BACKEND"].startswith("channels_redis.")
+    if not is_shared and connection.vendor == "postgresql":
+        text = "It reaches one process only, but PostgreSQL allows several."
+        return warning("Channel layer", text, "Set REDIS_URL before starting a second process.")
+    try:
+        async_to_sync(_send_and_receive)()
+    except Exception as reason:  # noqa: BLE001 - each client of Redis has its own errors
+        text = " ".join(str(reason).split()) or type(reason).__name__
+        fix = "Start Redis or Valkey, or check REDIS_URL."
+        return error("Channel layer", f"No message passes through it: {text}", fix)
+    return ok("Channel layer", "Redis" if is_shared else "Within the server process")
+
+
+async def _send_and_receive() -> None:
+    layer = get_channel_layer()
+    async with asyncio.timeout(LAYER_SECONDS):
+        name = await layer.new_channel()
+        await layer.group_add(name.replace("!", "."), name)
+        await layer.group_send(name.replace("!", "."), {"type": "doctor"})
+        await layer.receive(name)
+        await layer.group_discard(name.replace("!", "."), name)
+
+
+def check_runs() -> Finding:
+    """Look for runs that no process continues."""
+    limit = timezone.now() - timedelta(seconds=LONG_WITHOUT_PROCESS)
+    runs = Conversation.objects.exclude(run_id="").filter(is_paused=False, lease_until__lt=limit)
+    if count := runs.count():
+        text = f"{count} runs have had no process for more than {LONG_WITHOUT_PROCESS} seconds."
+        return warning("Runs", text, "Start a server or a worker: it continues them.")
+    return ok("Runs", "No run waits for a process.")
+
+
+def check_mail() -> Finding:
+    """Connect to the mail server, and sign in."""
+    if not settings.MAIL_ENABLED:
+        text = "No mail server: people cannot reset their passwords themselves."
+        return warning("Mail", text, "Set BATON_MAIL_URL and BATON_MAIL_FROM.")
+    try:
+        mail = get_connection()
+        mail.open()
+        mail.close()
+    except OSError as reason:
+        fix = "Check BATON_MAIL_URL, and that the mail server allows this machine."
+        return error("Mail", f"The mail server cannot be used: {reason}", fix)
+    return ok("Mail", f"From {settings.DEFAULT_FROM_EMAIL}")
