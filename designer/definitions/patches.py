@@ -37,7 +37,7 @@ from orchestration.definition import (
 
 
 class Settings(Frozen):
-    """Settings of the pipeline as a settings. Only fields that are set are changed."""
+    """Settings of the pipeline in a patch. Only fields that are set are changed."""
 
     name: Name = ""
     description: Text = ""
