@@ -59,8 +59,10 @@ gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 HOME = Path(__file__).resolve().parent
 WITH_BROWSER = {"e2e", "js"}
 
-# The slow tests need additional packages: scripts/test --slow.
-collect_ignore = [] if os.environ.get("BATON_SLOW") else ["slow"]
+# The long tests run benches and campaigns of faults in a small size: scripts/test --long. The slow
+# tests need additional packages: scripts/test --slow.
+ON_REQUEST = {"long": "BATON_LONG", "slow": "BATON_SLOW"}
+collect_ignore = [folder for folder, variable in ON_REQUEST.items() if variable not in os.environ]
 
 
 @pytest.fixture(scope="session")

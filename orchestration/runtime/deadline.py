@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
@@ -32,10 +32,11 @@ class Deadline:
 class TimedWork(msgspec.Struct, eq=False):
     """Context of the items of a model call or of tools; it closes them at its end.
 
-    When the deadline has passed, it interrupts the wait for the next item, never the consumer of
-    the events: it cancels the task that entered the context, and only while that wait is in
-    progress. The context suppresses the errors that this causes, unless the task was cancelled as
-    well.
+    Iterate over the context, not over the items: each item may be awaited in another task, as
+    `asyncio.wait_for(anext(events))` does on Python 3.11. When the deadline has passed, the context
+    interrupts the wait for the next item, never the consumer of the events: it cancels the task
+    that waits, and only while it waits. It suppresses the errors that this causes, unless the task
+    was cancelled as well.
     """
 
     deadline: Deadline
@@ -43,11 +44,19 @@ class TimedWork(msgspec.Struct, eq=False):
     expired: bool = False
     """True if the deadline interrupted the work."""
     _task: asyncio.Task[Any] | None = None
+    """Task that waits for the next item, or waited for the last one."""
     _timer: _Timer | None = None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    def __anext__(self) -> Coroutine[Any, Any, Any]:
+        """Return the wait for the next item, in the current task."""
+        self._task = asyncio.current_task()
+        return self.items.__anext__()
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
-        self._task = asyncio.current_task(loop)
         deadline = self.deadline
         if not deadline.in_progress:
             deadline.ends_at = monotonic() + deadline.budget.remaining_seconds

@@ -264,7 +264,7 @@ class Engine:
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
                     async with TimedWork(self._deadline, turn.stream()) as work:
-                        async for piece in work.items:
+                        async for piece in work:
                             if isinstance(piece, TextPiece):
                                 yield turn.add_text(piece.text)
                             elif (other := turn.add_piece(piece)) is not None:
@@ -334,7 +334,7 @@ class Engine:
             key=f"{node.conversation.id}/{run.id}/{run.turns}",
         )
         async with TimedWork(self._deadline, results) as work:
-            async for result in work.items:
+            async for result in work:
                 if self._redaction.is_needed:
                     result = self._redaction.result(result)  # noqa: PLW2901 - without secrets
                 yield node.conversation.apply(node.event_factory.tool_returned(result))

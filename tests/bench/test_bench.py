@@ -1,89 +1,22 @@
-"""`scripts/bench`: the workloads run as written, and the tables are printed."""
-
-import json
-import os
-import subprocess
-from pathlib import Path
+"""`scripts/bench`: options, refusals and tables; `tests/long` runs the workloads."""
 
 import pytest
-import yaml
 
-from orchestration.definition import MAX_TRANSITIONS
-from orchestration.exceptions import DefinitionError, TraceError
-from orchestration.loading import (
-    DEFINITION,
-    OPENAPI,
-    has_too_many_values,
-    load_storable,
-    read_document,
-)
+from orchestration.exceptions import TraceError
 from orchestration.runtime import MAX_EVENTS, read_trace
 from tests.bench.editor import ratios
-from tests.bench.largest_documents import largest_definition, largest_openapi, largest_trace
+from tests.bench.largest_documents import largest_trace
 from tests.bench.readings import (
-    FLOOR,
     OTHER_CHECKOUT,
     OURS,
-    WORKLOADS,
     Line,
     Memory,
     Reading,
     comparison,
     errors,
-    read,
     table,
 )
-from tests.bench.writers import campaign
-from tests.serving import ROOT
-
-SHARED = Path(os.environ.get("BENCH_SHARED", ROOT.parent / "shared" / "bench"))
-NEEDED = {"W1": (1, 0), "W2": (2, 0), "W3": (5, 0), "W5": (2, 3)}
-"""Model calls and tool runs of a message."""
-
-
-def bench(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [ROOT / "scripts" / "bench", *arguments],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="what Baton is compared with is not beside it")
-def test_a_quick_round_plays_every_workload_and_prints_the_table(tmp_path):
-    kept = tmp_path / "lines.jsonl"
-    done = bench("engine", "--quick", "--only", "bare,baton", "--out", str(kept), W6_CONVS="20")
-
-    assert done.returncode == 0, done.stderr
-    lines = {line.engine: line for line in read(kept)}
-    assert set(lines) == {FLOOR, OURS}
-    for line in lines.values():
-        assert errors([line], line.engine) == []
-        assert set(line.readings) == set(WORKLOADS)
-        assert {
-            name: (line.readings[name].model_calls, line.readings[name].tool_runs)
-            for name in NEEDED
-        } == NEEDED
-    printed = done.stdout.partition("### Baton\n")[2]
-    assert [name for name in WORKLOADS if f"| {name} {WORKLOADS[name]} |" in printed] == list(
-        WORKLOADS
-    )
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared bench is not next to the project")
-def test_another_checkout_is_measured_in_the_same_run(tmp_path):
-    kept = tmp_path / "lines.jsonl"
-    against = ("--against", str(ROOT), "--workloads", "W1", "--out", str(kept))
-    done = bench("engine", "--quick", *against)
-
-    assert done.returncode == 0, done.stderr
-    assert {line.engine: set(line.readings) for line in read(kept)} == {
-        OURS: {"W1"},
-        OTHER_CHECKOUT: {"W1"},
-    }
-    assert "| W1 one reply |" in done.stdout.partition(f"### Beside {ROOT}\n")[2]
+from tests.bench.scripts import bench
 
 
 def test_a_folder_that_is_no_checkout_is_refused(tmp_path):
@@ -113,18 +46,6 @@ def test_an_unknown_workload_is_refused():
     done = bench("engines")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no workload 'engines'" in done.stderr
-
-
-def test_the_largest_documents_are_allowed_and_larger_ones_are_refused():
-    definition, api = largest_definition(), json.dumps(largest_openapi())
-    assert len(load_storable(definition).transitions) == MAX_TRANSITIONS
-    assert not has_too_many_values(definition.decode(), DEFINITION)
-    assert has_too_many_values(definition.decode() + "[" * 1_000, DEFINITION)
-    assert len(definition) > 0.95 * DEFINITION.max_bytes
-    document = read_document(api, OPENAPI)
-    assert read_document(yaml.safe_dump(document, sort_keys=False), OPENAPI) == document
-    with pytest.raises(DefinitionError, match="50,000 values"):
-        read_document(api[:-1] + ', "extra": [' + "0," * 200 + "0]}", OPENAPI)
 
 
 def test_the_largest_trace_is_read_and_one_more_event_is_refused():
@@ -181,10 +102,3 @@ def test_a_reading_that_failed_is_told_and_left_out():
     )
     assert errors([failed], "eng_baton") == ["W1: wrong reply"]
     assert len(table([failed]).splitlines()) == 2
-
-
-@pytest.mark.server
-def test_no_writer_of_two_processes_finds_sqlite_locked():
-    writes = campaign(processes=2, threads=4, seconds=2)
-    assert len(writes.seconds) >= 8
-    assert (writes.locked, dict(writes.others)) == (0, {})

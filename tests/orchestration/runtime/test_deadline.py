@@ -7,7 +7,14 @@ from contextlib import aclosing, suppress
 import pytest
 
 from orchestration.definition import Group, Limits, PipelineDefinition, Tool
-from orchestration.events import LimitReached, MessageDelta, RunCompleted, RunFailed, SubtaskStarted
+from orchestration.events import (
+    Event,
+    LimitReached,
+    MessageDelta,
+    RunCompleted,
+    RunFailed,
+    SubtaskStarted,
+)
 from orchestration.exceptions import ProviderError
 from orchestration.messages import InboundMessage
 from orchestration.providers.provider import ModelRequest, Piece, TextPiece
@@ -73,6 +80,22 @@ async def test_a_running_call_is_cut_when_its_seconds_are_used_up(error):
     task = asyncio.current_task()
     assert task is not None
     assert task.cancelling() == 0, "the task of the caller is not cancelled"
+
+
+async def test_a_call_is_cut_although_each_event_is_awaited_in_another_task():
+    session = session_with(providers={"default": HangingModel()}, definition=short(four_stages()))
+    stream = session.receive(InboundMessage(id="1", text="hi"))
+
+    async def next_event() -> Event:
+        return await anext(stream)
+
+    events: list[Event] = []
+    async with asyncio.timeout(30) as patience:
+        while "run.completed" not in types(events):
+            events.append(await asyncio.create_task(next_event()))
+    await stream.aclose()
+    assert not patience.expired()
+    assert only(RunCompleted, events).reason == "time_limit"
 
 
 async def test_running_tools_are_cut_and_their_calls_closed():
