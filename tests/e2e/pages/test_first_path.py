@@ -93,7 +93,7 @@ def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: 
     expect(page.locator("#supervisor-card")).to_be_visible()
 
     exported = export(keyboard, tmp_path / "outlined.json")
-    assert_is_the_pipeline_of_the_seeds(exported, exported)
+    assert_is_the_pipeline_of_the_seeds(exported)
 
 
 def draw_with_the_mouse(mouse: Mouse) -> None:
@@ -180,14 +180,15 @@ def take_away(hands: Hands, folder: Path) -> None:
     hands.press(page.get_by_role("button", name="Import"))
     import_file(hands, exported)
     again = export(hands, folder / "second.json")
-    assert_is_the_pipeline_of_the_seeds(exported, again)
-
-
-def assert_is_the_pipeline_of_the_seeds(exported: Path, again: Path) -> None:
+    assert_is_the_pipeline_of_the_seeds(exported)
     first, second = load(exported.read_bytes()), load(again.read_bytes())
     assert second == first.model_copy(update={"name": f"{first.name} (2)"})
     told = [json.loads(file.read_text()) for file in (exported, again)]
     assert told[1] == told[0] | {"name": second.name}
+
+
+def assert_is_the_pipeline_of_the_seeds(exported: Path) -> None:
+    first = load(exported.read_bytes())
     assert ways(first) == WAYS
     agents = {agent.id: agent for agent in first.agents}
     for one in first.stages:
