@@ -1,7 +1,7 @@
 """Configuration of the app."""
 
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_out
+from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 
 
 class DesignerConfig(AppConfig):
@@ -12,7 +12,14 @@ class DesignerConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Announce the end of a session to its open sockets."""
-        from designer.accounts import end_session  # needs the models
+        """Announce the end of a session to its open sockets, record sign-ins, and count events."""
+        from designer import audit  # needs the models
+        from designer.accounts import end_session
+        from designer.monitoring import event_metrics, shared_state
 
         user_logged_out.connect(end_session)
+        user_logged_in.connect(audit.record_sign_in)
+        user_login_failed.connect(audit.record_failed_sign_in)
+        user_logged_out.connect(audit.record_sign_out)
+        event_metrics.connect()
+        shared_state.register()

@@ -16,6 +16,7 @@ from django.urls import re_path  # noqa: E402
 
 from designer.core import close_connections_after_requests  # noqa: E402
 from designer.monitoring.request_ids import SocketRequestIds  # noqa: E402
+from designer.monitoring.socket_metrics import CountedSockets  # noqa: E402
 from designer.routing import websocket_urlpatterns  # noqa: E402
 from designer.serving.origins import SameOriginValidator  # noqa: E402
 from designer.serving.static_cache import StaticFileCache  # noqa: E402
@@ -27,9 +28,10 @@ pages = StaticFileCache(django_application, prefix=settings.STATIC_URL)
 websockets = URLRouter([*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())])
 
 # Consumers look up the user of the session for every message.
+sockets = CountedSockets(CookieMiddleware(websockets))
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": SocketRequestIds(SameOriginValidator(CookieMiddleware(websockets))),
+        "websocket": SocketRequestIds(SameOriginValidator(sockets)),
     }
 )

@@ -30,6 +30,9 @@ FALSE = frozenset({"", "0", "false", "no", "off"})
 MIN_KEY_LENGTH = 32
 """Minimum length of an encryption key in characters."""
 
+MIN_TOKEN_LENGTH = 16
+"""Minimum length of a token in characters."""
+
 MIN_SECRET_KEY_LENGTH = 50
 """Minimum length of the secret key in production, as in Django's deployment check."""
 
@@ -86,6 +89,15 @@ def allowed_hosts(name: str, *, production: bool) -> list[str]:
 
 def seconds(name: str, default: float) -> float:
     """Return the variable `name` as a positive number of seconds."""
+    return _positive_number(name, default, "seconds")
+
+
+def days(name: str, default: float) -> float:
+    """Return the variable `name` as a positive number of days."""
+    return _positive_number(name, default, "days")
+
+
+def _positive_number(name: str, default: float, unit: str) -> float:
     value = os.environ.get(name, "").strip()
     if not value:
         return default
@@ -94,7 +106,9 @@ def seconds(name: str, default: float) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise ImproperlyConfigured(f"{name} must be a positive number of seconds, not {value!r}.")
+        raise ImproperlyConfigured(
+            f"{name} must be a positive number of {unit}, not {value[:80]!r}."
+        )
     return number
 
 
@@ -164,6 +178,17 @@ def encryption_keys(name: str) -> list[str]:
             "by commas: see docs/operations.md."
         )
     return keys
+
+
+def token(name: str) -> str:
+    """Return the variable `name`, a text that nobody can guess, or empty."""
+    value = os.environ.get(name, "").strip()
+    if value and len(value) < MIN_TOKEN_LENGTH:
+        raise ImproperlyConfigured(
+            f"{name} must be a random text of at least {MIN_TOKEN_LENGTH} characters; this one has "
+            f"{len(value)}: see docs/monitoring.md."
+        )
+    return value
 
 
 def commands(name: str) -> dict[str, tuple[str, ...]]:

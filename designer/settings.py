@@ -37,6 +37,7 @@ MIDDLEWARE = [
     # first: static files need no page headers
     "designer.serving.static_files.StaticFilesMiddleware",
     "designer.monitoring.request_ids.request_id_middleware",  # before all that may fail
+    "designer.monitoring.probes.probe_middleware",
     "django.middleware.security.SecurityMiddleware",
     "designer.serving.compression.CompressionMiddleware",
     "designer.serving.cache_policy.no_store_middleware",
@@ -282,8 +283,9 @@ LOGGING = {
             "formatter": LOG_FORMAT,
             "filters": ["database", "foreign_host", "request"],
         },
+        "errors": {"class": "designer.monitoring.metrics.ErrorCounter"},
     },
-    "root": {"handlers": ["console"], "level": "WARNING"},
+    "root": {"handlers": ["console", "errors"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
@@ -296,6 +298,12 @@ LOGGING = {
         "mcp": {"level": "CRITICAL"},
     },
 }
+
+# Token for /health/ready and /metrics; empty: both are off.
+METRICS_TOKEN = environment.token("BATON_METRICS_TOKEN")
+
+# Days after which entries of the audit trail are deleted.
+AUDIT_DAYS = environment.days("BATON_AUDIT_DAYS", default=365)
 
 # Language and time zone.
 LANGUAGE_CODE = "en"

@@ -8,6 +8,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.editor.urls")),
     path("", include("designer.rehearsal.urls")),
     path("", include("designer.connections.urls")),
+    path("", include("designer.audit.urls")),
 ]
 
 handler400 = "designer.serving.refusals.bad_request"

@@ -7,8 +7,9 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from designer.audit import record_audit
 from designer.core import GoneError, RefusedError, atomic_action, lock, notify_shared
-from designer.models import Membership, Pipeline
+from designer.models import AuditAction, Membership, Pipeline
 
 MAX_PEOPLE = 50
 """Maximum number of people with whom a pipeline is shared."""
@@ -32,18 +33,37 @@ def _set_role(pipeline: Pipeline, user: User, role: str) -> Membership:
     if member is None and pipeline.memberships.count() >= MAX_PEOPLE:
         message = f"A pipeline is shared with at most {MAX_PEOPLE} people: remove one first."
         raise RefusedError(message)
-    member = member or Membership(pipeline=pipeline, user=user)
-    member.role = role
+    member = member or Membership(pipeline=pipeline, user=user, role="")
+    old_role, member.role = member.role, role
     member.full_clean()
     member.save()
+    record_audit(
+        AuditAction.PIPELINE_SHARED,
+        actor=pipeline.owner,
+        target=_target(pipeline),
+        detail=f"{user}: {role}" + (f", was {old_role}" if old_role else ""),
+    )
     transaction.on_commit(partial(notify_shared, pipeline.pk))
     return member
 
 
 @atomic_action
-def unshare_pipeline(*, pipeline: Pipeline, user_id: int) -> None:
-    """Remove a user's role; the sockets of the user's pages close at once."""
-    removed, _ = pipeline.memberships.filter(user=user_id).delete()
-    if not removed:
+def unshare_pipeline(*, pipeline: Pipeline, user_id: int, by: User) -> None:
+    """Remove a user's role; the sockets of the user's pages close at once.
+
+    `by` is the owner, or the user who leaves.
+    """
+    member = pipeline.memberships.filter(user=user_id).select_related("user").first()
+    if member is None or not member.delete()[0]:
         raise GoneError("The pipeline is no longer shared with this user.")
+    record_audit(
+        AuditAction.PIPELINE_UNSHARED,
+        actor=by,
+        target=_target(pipeline),
+        detail=f"{member.user}, was {member.role}",
+    )
     transaction.on_commit(partial(notify_shared, pipeline.pk))
+
+
+def _target(pipeline: Pipeline) -> str:
+    return f"pipeline {pipeline.pk} “{pipeline.name}”"

@@ -5,7 +5,9 @@ import secrets
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from designer.audit import record_audit
 from designer.core import atomic_action
+from designer.models import AuditAction
 from designer.models.sign_in import LINK_LIFETIME, SignInLink, digest
 
 TOKEN_BYTES = 32
@@ -25,6 +27,7 @@ def create_sign_in_link(*, user: User) -> str:
     )
     link.full_clean()
     link.save()
+    record_audit(AuditAction.SIGN_IN_LINK_CREATED, target=f"user {user.pk} “{user}”")
     return token
 
 

@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.views.decorators.debug import sensitive_variables
 
+from designer.audit import record_audit
 from designer.core import RefusedError, atomic_action
-from designer.models import Agent, Connection
+from designer.models import Agent, AuditAction, Connection
 from designer.models.secrets import UnreadableSecretError, reencrypt
 
 MAX_CONNECTIONS = 50
@@ -61,6 +62,8 @@ def add_connection(*, user: User, values: ConnectionValues) -> Connection:
     row = with_values(Connection(owner=user), values)
     row.full_clean()
     row.save()
+    detail = f"with {held}" if (held := _held_secrets(row)) else "without a key"
+    record_audit(AuditAction.CONNECTION_ADDED, actor=user, target=_target(row), detail=detail)
     return row
 
 
@@ -73,17 +76,23 @@ def update_connection(*, connection: Connection, values: ConnectionValues) -> Co
         raise RefusedError("This connection has been deleted: add it again.", field="name")
     if values.fields["name"] != row.name:
         _refuse_name(row.owner_id, str(values.fields["name"]))
-    row = with_values(row, values)
+    old, row = row, with_values(row, values)
     row.version += 1
     row.full_clean()
     row.save()
+    if changes := _changed_secrets(old, row, values.secrets):
+        record_audit(AuditAction.KEY_CHANGED, actor=row.owner, target=_target(row), detail=changes)
     return row
 
 
 @atomic_action
 def delete_connection(*, connection: Connection) -> None:
     """Delete a connection. Agents that use it have no provider afterwards."""
+    target, detail = _target(connection), _held_secrets(connection)
     connection.delete()
+    record_audit(
+        AuditAction.CONNECTION_DELETED, actor=connection.owner, target=target, detail=detail
+    )
 
 
 @atomic_action
@@ -133,6 +142,9 @@ def reencrypt_secrets() -> tuple[int, list[str]]:
         except UnreadableSecretError:
             row = Connection.objects.select_related("owner").get(pk=pk)
             unreadable.append(f"{row.name} of {row.owner.get_username()}")
+    record_audit(
+        AuditAction.SECRETS_REENCRYPTED, detail=f"{encrypted} connections, {len(unreadable)} failed"
+    )
     return encrypted, unreadable
 
 
@@ -186,6 +198,33 @@ def _headers(
     except UnreadableSecretError as error:
         raise RefusedError(f"The stored value {error}.", field="headers") from None
     return {name: stored[name] if value is None else value for name, value in submitted.items()}
+
+
+def _target(row: Connection) -> str:
+    return f"connection {row.pk} “{row.name}”, {row.place}"
+
+
+def _held_secrets(row: Connection) -> str:
+    """Return the kinds of stored secrets, never the secrets."""
+    names = ["a key"] if row.sealed_key else []
+    return ", ".join([*names, *(f"header {name}" for name in row.header_names)])
+
+
+def _changed_secrets(old: Connection, new: Connection, submitted: SubmittedSecrets) -> str:
+    """Return the changes of secrets in words; empty without a change."""
+    changes = []
+    if old.sealed_key != new.sealed_key:
+        changes.append("key " + _change(bool(old.sealed_key), bool(new.sealed_key)))
+    entered = {name for name, value in submitted.headers.items() if value is not None}
+    for name in dict.fromkeys([*old.header_names, *new.header_names]):
+        was, is_now = name in old.header_names, name in new.header_names
+        if was != is_now or name in entered:
+            changes.append(f"header {name} " + _change(was, is_now))
+    return ", ".join(changes)
+
+
+def _change(was: bool, is_now: bool) -> str:
+    return "removed" if not is_now else "replaced" if was else "added"
 
 
 def _lock_connections(owner_id: int) -> None:

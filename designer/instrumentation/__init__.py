@@ -7,13 +7,23 @@ from designer.instrumentation.request_context import (
     in_request,
     new_request_id,
 )
+from designer.instrumentation.signals import (
+    answer_begun,
+    event_recorded,
+    report_delta,
+    report_recorded_event,
+)
 
 __all__ = [
     "UNKNOWN",
     "RequestContext",
+    "answer_begun",
     "client_address",
     "current_request",
+    "event_recorded",
     "in_request",
     "new_request_id",
+    "report_delta",
+    "report_recorded_event",
     "socket_address",
 ]

@@ -1,5 +1,6 @@
 """Models of the app, one module per noun."""
 
+from designer.models.audit_entry import AuditAction, AuditEntry
 from designer.models.checklist import Checklist
 from designer.models.command import Command
 from designer.models.connection import Connection
@@ -25,6 +26,8 @@ from designer.models.watch_link import WatchLink
 
 __all__ = [
     "Agent",
+    "AuditAction",
+    "AuditEntry",
     "Checklist",
     "Command",
     "Connection",

@@ -46,6 +46,8 @@ class Command(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="commands"
     )
     created = models.DateTimeField(auto_now_add=True)
+    request_id = models.CharField(max_length=64, blank=True)
+    """Id of the request that issued it."""
     refusal = models.CharField(max_length=500, blank=True)
     """Reason for a refusal at the safe point; shown until a user withdraws the command."""
 

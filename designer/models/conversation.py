@@ -199,6 +199,8 @@ class RecordedEvent(models.Model):
     key = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001
     """Unique key of the event, such as a client's message id; None for most events."""
     body = models.JSONField()
+    request_id = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 - see `key`
+    """Id of the request that caused it; None for the later events of a run."""
 
     class Meta:
         ordering = ("seq",)

@@ -21,6 +21,7 @@ from designer.instrumentation import (
     new_request_id,
     socket_address,
 )
+from designer.monitoring.metrics import REQUESTS
 
 log = logging.getLogger("designer.requests")
 
@@ -87,6 +88,7 @@ def _finish(
     request: HttpRequest, response: HttpResponseBase, context: RequestContext, start: float
 ) -> HttpResponseBase:
     response[HEADER] = context.id
+    REQUESTS.labels(f"{response.status_code // 100}xx").observe(monotonic() - start)
     if log.isEnabledFor(logging.INFO):
         match = request.resolver_match
         values = {

@@ -35,7 +35,7 @@ def unshare(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     form = UnshareForm(request.POST)
     if form.is_valid():
         with suppress(GoneError):  # a repeated request
-            unshare_pipeline(pipeline=pipeline, user_id=form.cleaned_data["user"])
+            unshare_pipeline(pipeline=pipeline, user_id=form.cleaned_data["user"], by=request.user)
     return _people(request, pipeline, ShareForm())
 
 
@@ -44,7 +44,7 @@ def leave(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Leave a pipeline that another person shares."""
     pipeline = get_pipeline(request, pk, right="view")
     with suppress(GoneError):  # the owner cannot leave
-        unshare_pipeline(pipeline=pipeline, user_id=request.user.pk)
+        unshare_pipeline(pipeline=pipeline, user_id=request.user.pk, by=request.user)
         messages.success(request, f"You have left “{pipeline.name}”.")
     return redirect("pipelines")
 

@@ -16,8 +16,9 @@ from django.contrib.auth.models import User
 from django.db.models import Case, When
 
 from designer.core import atomic_action
+from designer.instrumentation import current_request
 from designer.models import Command, Conversation, RecordedEvent
-from designer.rehearsal.actions.conversations import without_nul
+from designer.rehearsal.actions.event_rows import without_nul
 from orchestration.control import RUN_COMMAND_KINDS, AnyCommand, read_command
 from orchestration.messages import InboundMessage
 
@@ -63,6 +64,7 @@ def put_command(
         key=command.id,
         kind="say" if isinstance(command, InboundMessage) else command.kind,
         body=without_nul(msgspec.to_builtins(command)),
+        request_id=current_request().id,
     )
     return row if _store(row, user_id or _user_of(command)) else None
 

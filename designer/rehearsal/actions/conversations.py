@@ -27,7 +27,9 @@ from designer.core import (
     gather_subtasks,
     writing,
 )
+from designer.instrumentation import current_request, report_recorded_event
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
+from designer.rehearsal.actions.event_rows import command_of, event_body, insert_event
 from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -46,7 +48,6 @@ from orchestration.events import (
     RunStarted,
     StopReason,
     TurnRetried,
-    dump,
 )
 from orchestration.validation import Issue, errors, validate
 
@@ -176,7 +177,7 @@ def take_steps(
     Records all of the events or none, and removes the command from the queue. If the last event
     starts or resumes a run, takes and returns its lease.
     """
-    return _take_steps(conversation_id, events, list(map(_body, events)), command)
+    return _take_steps(conversation_id, events, list(map(event_body, events)), command)
 
 
 @atomic_action
@@ -184,15 +185,19 @@ def _take_steps(
     conversation_id: int, events: Sequence[Event], bodies: Sequence[Any], command: Command | None
 ) -> Lease | None:
     conversation = _locked(conversation_id)
-    if command is not None and not _dequeue(conversation_id, command.key):
-        raise CommandGoneError
+    request_id = current_request().id
+    if command is not None:
+        if (dequeued := _dequeue(conversation_id, command.key)) is None:
+            raise CommandGoneError
+        request_id = dequeued
     if (conversation.run_id and not conversation.is_paused) or (
         conversation.last_seq != events[0].seq - 1
     ):
         raise RunUnderWayError
     for event, body in zip(events, bodies, strict=True):
         key = _key_of(conversation, event, command)
-        _insert(conversation_id, event, body, key)
+        insert_event(conversation_id, event, body, key, request_id)
+        report_recorded_event(conversation_id, conversation.session_id, event)
         changes = {"last_seq": event.seq, **_changes(event, conversation.session_id)}
         Conversation.objects.filter(pk=conversation_id).update(**changes)
     if not isinstance(events[-1], RunStarted | RunResumed):
@@ -228,7 +233,7 @@ def record_event(*, lease: Lease, event: Event) -> None:
     """
     if isinstance(event, MessageDelta):
         raise TypeError(f"{event.type!r} is published, never recorded.")
-    _append(lease, event, _body(event))
+    _append(lease, event, event_body(event))
 
 
 @transaction.atomic  # the worker itself repeats it while the database is busy or away
@@ -243,7 +248,9 @@ def _append(lease: Lease, event: Event, body: Any) -> None:
         if last := _held(lease).values_list("last_seq", flat=True).first():
             raise OutOfOrderError(f"Event {last} is followed by {event.type!r} as {event.seq}.")
         raise LeaseLostError
-    _insert(lease.conversation_id, event, body, _command_key(lease.conversation_id, event))
+    key, request_id = _command_key(lease.conversation_id, event)
+    insert_event(lease.conversation_id, event, body, key, request_id)
+    report_recorded_event(lease.conversation_id, lease.session_id, event)
 
 
 def renew_lease(*, lease: Lease) -> bool:
@@ -333,25 +340,29 @@ def _key_of(conversation: Conversation, event: Event, command: Command | None) -
     return f"command:{command.key}" if command is not None and is_first else None
 
 
-def _command_key(conversation_id: int, event: Event) -> str | None:
-    """Return the key of a command's first event, and dequeue it; None for any other event."""
+def _command_key(conversation_id: int, event: Event) -> tuple[str | None, str]:
+    """Dequeue the command of its first event; return the key and the id of its request.
+
+    Any other event has no key.
+    """
     command_id = command_of(event)
     if not command_id:
-        return None
+        return None, ""
     key = f"command:{command_id}"
-    if _dequeue(conversation_id, command_id):
-        return key
+    if (request_id := _dequeue(conversation_id, command_id)) is not None:
+        return key, request_id
     if command_id.startswith(f"{event.session_id}{SUPERVISOR_MARK}"):
-        return None  # the run itself issued it
+        return None, ""  # the run itself issued it
     if not RecordedEvent.objects.filter(conversation_id=conversation_id, key=key).exists():
         raise CommandGoneError
-    return None
+    return None, ""
 
 
-def _dequeue(conversation_id: int, key: str) -> int:
-    """Remove a command from the queue; return 0 if it is not pending."""
-    deleted, _ = Command.objects.filter(conversation_id=conversation_id, key=key).delete()
-    return deleted
+def _dequeue(conversation_id: int, key: str) -> str | None:
+    """Remove a command from the queue; return the id of its request, None if it is not pending."""
+    rows = Command.objects.filter(conversation_id=conversation_id, key=key)
+    request_id = rows.values_list("request_id", flat=True).first()
+    return request_id if rows.delete()[0] else None
 
 
 def _held(lease: Lease) -> Any:
@@ -367,31 +378,3 @@ def _is_recorded(lease: Lease, event: Event, body: Any) -> bool:
 
 def _lease_end() -> Any:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
-
-
-def _body(event: Event) -> Any:
-    """Return an event as JSON values, before any transaction begins."""
-    return without_nul(dump(event))
-
-
-def _insert(conversation_id: int, event: Event, body: Any, key: str | None) -> None:
-    RecordedEvent.objects.create(
-        conversation_id=conversation_id, seq=event.seq, type=event.type, key=key, body=body
-    )
-
-
-def command_of(event: Event) -> str:
-    """Return the id of an event's command; empty if it has none."""
-    command_id: str = getattr(event, "command_id", "")
-    return command_id
-
-
-def without_nul(value: Any) -> Any:
-    """Replace U+0000 in JSON values: models may write it, and PostgreSQL cannot store it."""
-    if isinstance(value, str):
-        return value.replace("\0", "\N{REPLACEMENT CHARACTER}") if "\0" in value else value
-    if isinstance(value, dict):
-        return {without_nul(key): without_nul(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [without_nul(part) for part in value]
-    return value

@@ -8,8 +8,9 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from designer.audit import record_audit
 from designer.core import atomic_action
-from designer.models import Conversation, WatchLink
+from designer.models import AuditAction, Conversation, WatchLink
 from designer.models.sign_in import digest
 
 TOKEN_BYTES = 32
@@ -42,10 +43,21 @@ def create_watch_link(*, conversation: Conversation, user: User, days: int | Non
     )
     link.full_clean()
     link.save()
+    record_audit(
+        AuditAction.SHARE_LINK_CREATED,
+        actor=user,
+        target=_target(link),
+        detail=f"for {days} days" if days else "without an end",
+    )
     return token
 
 
 @atomic_action
-def revoke_watch_link(*, link: WatchLink) -> None:
+def revoke_watch_link(*, link: WatchLink, by: User) -> None:
     """Revoke a link; its readers lose access."""
-    WatchLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now())
+    if WatchLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now()):
+        record_audit(AuditAction.SHARE_LINK_REVOKED, actor=by, target=_target(link))
+
+
+def _target(link: WatchLink) -> str:
+    return f"link {link.pk} to conversation {link.conversation_id}"

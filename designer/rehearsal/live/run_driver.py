@@ -22,16 +22,17 @@ from django.db import Error as AnyDatabaseError
 from django.db import InterfaceError, OperationalError, connection
 
 from designer.core import database_failure, in_database
+from designer.instrumentation import report_delta
 from designer.rehearsal.actions.commands import RunInstructions, instructions_of, value_of
 from designer.rehearsal.actions.conversations import (
     CommandGoneError,
     Lease,
     LeaseLostError,
-    command_of,
     record_event,
     release_lease,
     renew_lease,
 )
+from designer.rehearsal.actions.event_rows import command_of
 from designer.rehearsal.live.command_refusals import refuse
 from designer.rehearsal.live.sessions import break_points_of, keep, replayed
 from designer.rehearsal.live.streams import Stream, notify_events, notify_interrupted, notify_queue
@@ -210,6 +211,7 @@ async def _is_done(worker: Worker, stream: Stream) -> bool:
                 worker.expect_progress(within=STEP_SECONDS)
                 if isinstance(event, MessageDelta):
                     stream.add(event)
+                    report_delta(worker.lease.conversation_id, event)
                 elif not await _process(worker, stream, event):
                     return False
                 if not worker.is_ending:

@@ -67,7 +67,7 @@ def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
     row = get_conversation(request, pk)
     watch_link = get_object_or_404(row.watch_links.select_related("conversation"), pk=link)
     check_link_owner(request, watch_link)
-    revoke_watch_link(link=watch_link)
+    revoke_watch_link(link=watch_link, by=request.user)
     async_to_sync(send_to_group)(live.group_of(row.pk), {"type": "reader.check"})
     return redirect("watch_links", row.pk)
 

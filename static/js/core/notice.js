@@ -63,7 +63,8 @@ document.body.addEventListener("htmx:responseError", (event) => {
   if (/503|507/.test(status) && /^text\/plain/.test(xhr.getResponseHeader("Content-Type"))) notify(xhr.responseText);
   else if (!/40[1349]|4[12]2/.test(status)) {
     const id = xhr.getResponseHeader("X-Request-ID");
-    notify(`The server rejected this (${status}${id ? `, request ${id}` : ""}), so it was not saved.`);
+    const named = id ? `${status}, request ${id}` : status;
+    notify(`The server rejected this (${named}), so it was not saved.`);
   }
 });
 addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());

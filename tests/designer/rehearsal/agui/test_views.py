@@ -198,7 +198,7 @@ def test_a_link_that_is_none_or_was_taken_back_opens_nothing(anonymous_client, u
     [link] = conversation.watch_links.all()
     assert token not in link.token_hash
     assert anonymous_client.get(reverse("watch_agui", args=["guessed"])).status_code == 404
-    revoke_watch_link(link=link)
+    revoke_watch_link(link=link, by=user)
     assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404
 
 
@@ -257,5 +257,5 @@ async def test_a_stream_ends_when_its_link_is_taken_back(settings, user, shut_do
     assert headers[b"Access-Control-Allow-Origin"] == b"*"
     await stream.until("still here")
     link = await in_database(conversation.watch_links.get)
-    await in_database(lambda: revoke_watch_link(link=link))
+    await in_database(lambda: revoke_watch_link(link=link, by=link.created_by))
     await stream.response.wait(timeout=MAX_WAIT)

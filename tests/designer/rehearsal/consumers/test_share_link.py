@@ -70,7 +70,7 @@ async def test_who_watches_sees_what_the_supervisor_changes_beside_the_events(
 
 async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
     link = await in_database(WatchLink.objects.get)
-    await in_database(revoke_watch_link, link=link)
+    await in_database(lambda: revoke_watch_link(link=link, by=link.created_by))
     await in_database(notifications.notify_conversation, conversation.pk)
     assert await watcher.closed() == NOT_ALLOWED
     again = Reader(Client(), conversation.pk, watcher.path)
