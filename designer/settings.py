@@ -30,7 +30,9 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "django_htmx",
-    "designer",
+    "designer",  # before django_tasks_db, because it replaces the command db_worker
+    "django_tasks",
+    "django_tasks_db",
 ]
 
 MIDDLEWARE = [
@@ -131,6 +133,15 @@ POSTGRESQL_BIN = os.environ.get("BATON_POSTGRESQL_BIN", "")
 
 # Seconds that a worker holds a run without renewing its lease.
 LEASE_SECONDS = environment.seconds("BATON_LEASE_SECONDS", default=4.0)
+
+# Long work in background tasks: the queue, the seconds that a worker holds a part of a job without
+# renewing its lease, and the kinds of jobs.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+JOB_LEASE_SECONDS = environment.seconds("BATON_JOB_LEASE_SECONDS", default=30.0)
+JOB_KINDS = {
+    "export-conversations": "designer.pipelines.conversation_export.EXPORT",
+    "delete-conversations": "designer.rehearsal.retention.RETENTION",
+}
 
 # Seconds without an event or text after which a run counts as stalled and loses its worker. It is
 # longer than the longest time limit of a turn or a tool.

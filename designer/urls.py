@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.rehearsal.urls")),
     path("", include("designer.connections.urls")),
     path("", include("designer.audit.urls")),
+    path("", include("designer.jobs.urls")),
 ]
 
 handler400 = "designer.serving.refusals.bad_request"

@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Connection, Conversation, Pipeline, Role, Template, WatchLink
+from designer.models import Connection, Conversation, Job, Pipeline, Role, Template, WatchLink
 from designer.models.conversation import ConversationQuerySet
 from designer.models.sign_in import digest
 
@@ -52,6 +52,8 @@ _NOT_OWN_LINK = (
     "the pipeline can revoke it."
 )
 
+_NOT_OWN_JOB = "Only the person who started this job can download its file."
+
 
 def get_pipeline(request: HtmxHttpRequest, pk: int, *, right: Right | None = None) -> Pipeline:
     """Return the pipeline; 404 if the user may not open it, 403 without the right.
@@ -84,6 +86,19 @@ def get_template(request: HtmxHttpRequest, pk: int) -> Template:
 def get_connection(request: HtmxHttpRequest, pk: int) -> Connection:
     """Return the connection; 404 if it is not the user's own."""
     return get_object_or_404(Connection.objects.of(request.user), pk=pk)
+
+
+def get_job(
+    request: HtmxHttpRequest, pk: int, *, right: Literal["view", "download"] = "view"
+) -> Job:
+    """Return the job; 404 if the user may not see it, 403 without the right.
+
+    Administrators see and stop all jobs, but a result file is only for the person who asked for it.
+    """
+    job = get_object_or_404(Job.objects.seen_by(request.user), pk=pk)
+    if right == "download" and job.asked_by_id != request.user.pk:
+        raise PermissionDenied(_NOT_OWN_JOB)
+    return job
 
 
 def posted_key(request: HtmxHttpRequest, name: str) -> str:

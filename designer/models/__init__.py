@@ -7,6 +7,7 @@ from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent
 from designer.models.document_job import DocumentJob
 from designer.models.exchange import Exchange
+from designer.models.job import Job, JobShard, JobState
 from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
     Agent,
@@ -36,6 +37,9 @@ __all__ = [
     "Edit",
     "Exchange",
     "Frame",
+    "Job",
+    "JobShard",
+    "JobState",
     "Membership",
     "Note",
     "Pipeline",

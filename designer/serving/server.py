@@ -4,7 +4,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daphne.endpoints import build_endpoint_description_strings
 from daphne.http_protocol import WebRequest
@@ -14,6 +14,9 @@ from daphne.ws_protocol import WebSocketProtocol
 from django.urls import get_resolver
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
+
+if TYPE_CHECKING:
+    from designer.serving.job_worker import JobWorker
 
 MAX_WEBSOCKET_MESSAGE = 64 * 1024
 MAX_BODY = 16 * 1024 * 1024
@@ -109,6 +112,7 @@ class AnnouncingServer(Server):
         self.announce = announce
         self._ports: list[Any] = []
         self._background: list[asyncio.Task[None]] = []
+        self._job_worker: JobWorker | None = None
 
     def listen_success(self, port: Any) -> None:
         """Announce the address; the system chooses the port if it is 0."""
@@ -143,18 +147,24 @@ class AnnouncingServer(Server):
         applications = [instance for instance in instances if instance is not None]
         for application in applications:
             application.cancel()
-        runs = asyncio.ensure_future(shut_down())
-        await asyncio.wait([runs, *applications], timeout=SHUTDOWN_SECONDS)
+        ends = [asyncio.ensure_future(shut_down()), *applications]
+        if self._job_worker is not None:
+            ends.append(asyncio.ensure_future(self._job_worker.stop()))
+        await asyncio.wait(ends, timeout=SHUTDOWN_SECONDS)
 
     def _prepare(self) -> None:
-        """Set the limits, and continue orphaned runs as soon as the event loop runs."""
+        """Set the limits, and continue runs and jobs as soon as the event loop runs."""
         self._set_bounds()
-        reactor.callWhenRunning(self._continue_orphans)
+        reactor.callWhenRunning(self._continue_work)
 
-    def _continue_orphans(self) -> None:
-        from designer.rehearsal import continue_orphans  # needs Django's set-up
+    def _continue_work(self) -> None:
+        # These need Django's set-up.
+        from designer.rehearsal import continue_orphans
+        from designer.serving.job_worker import JobWorker
 
-        self._background.append(asyncio.ensure_future(continue_orphans()))
+        self._job_worker = JobWorker()
+        for work in (continue_orphans(), self._job_worker.run()):
+            self._background.append(asyncio.ensure_future(work))
 
     def _set_bounds(self) -> None:
         """Limit bodies, and close sockets with a code where autobahn would just drop them.
