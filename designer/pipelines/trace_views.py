@@ -8,7 +8,15 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
-from designer.core import HtmxHttpRequest, ImportRunningError, document_job, get_conversation
+from designer.core import (
+    HtmxHttpRequest,
+    ImportRunningError,
+    document_job,
+    get_conversation,
+    get_pipeline,
+)
+from designer.jobs import TooManyJobsError
+from designer.pipelines.conversation_export import NoConversationsError, start_export
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import TooManyTracesError, close_trace, open_trace, trace_lines
 from designer.pipelines.views import TOO_MANY, get_or_post, list_page
@@ -31,6 +39,18 @@ def trace_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     file = name or f"conversation-{row.pk}"
     response["Content-Disposition"] = f'attachment; filename="{file}.trace.jsonl"'
     return response
+
+
+@require_POST
+def conversations_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Start the export of all conversations of a pipeline, and show its progress."""
+    pipeline = get_pipeline(request, pk, right="own")
+    try:
+        job = start_export(pipeline=pipeline, user=request.user)
+    except (NoConversationsError, TooManyJobsError) as error:
+        messages.error(request, str(error))
+        return redirect("rehearse", pipeline.pk)
+    return redirect("job", job.pk)
 
 
 @get_or_post

@@ -24,5 +24,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("help/problems/<slug:code>/", help_views.problem_help, name="problem_help"),
     path("conversations/<int:pk>/export/", trace_views.trace_export, name="trace_export"),
     path("conversations/<int:pk>/close/", trace_views.trace_close, name="trace_close"),
+    path(
+        "pipelines/<int:pk>/conversations/export/",
+        trace_views.conversations_export,
+        name="conversations_export",
+    ),
     path("traces/open/", trace_views.trace_open, name="trace_open"),
 ]

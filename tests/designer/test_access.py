@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from designer.models import Connection, Conversation, Membership, Pipeline, WatchLink
+from designer.pipelines.conversation_export import start_export
 from designer.pipelines.templates import save_template
 from designer.rehearsal.actions.conversations import start_conversation
 from designer.rehearsal.actions.share_links import create_watch_link
@@ -52,6 +53,7 @@ def owned(user) -> tuple[Pipeline, dict[str, int]]:
     return pipeline, {
         "conversations": start_conversation(pipeline=pipeline, user=user).pk,
         "connections": Connection.objects.create(owner=user, name="work").pk,
+        "jobs": start_export(pipeline=pipeline, user=user).pk,
         "templates": save_template(pipeline=pipeline, user=user, name="Kept", description="").pk,
     }
 
@@ -144,6 +146,7 @@ VIEWERS_MAY = {
 """Addresses of a pipeline that viewers may use: none of them changes it."""
 
 FOR_OWNERS_ALONE = {
+    "conversations_export",
     "delete_rehearsal",
     "pipeline_delete",
     "share",

@@ -229,6 +229,7 @@ def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:
         "pipeline": pipeline,
         "mode": "rehearse",
         "conversations": earlier,
+        "may_export": pipeline.owner_id == request.user.pk,
         "channels": CHANNELS,
         "message_id": uuid4().hex,
     }

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
 from playwright.sync_api import Locator, Page, expect
 
 from tests.designer.connections.pets_document import PETS
 from tests.e2e.axe import in_both_themes
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import address_of, bring_in
+from tests.e2e.pages.error_pages import shown_as
+from tests.e2e.pages.job_pages import look_at_the_export_of_all_rehearsals
 from tests.serving import ROOT, BatonServer
 
 PHONE = {"width": 390, "height": 844}
@@ -33,6 +34,8 @@ PAGES = {
     "connections": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection_add": "test_connections_none_one_and_what_is_wrong_with_it",
+    "jobs": "test_a_rehearsal_before_it_begins_and_after",
+    "job": "test_a_rehearsal_before_it_begins_and_after",
     "tool_import": "test_importing_tools_and_the_forms_of_what_was_imported",
 }
 """Each page, by the name of its address, and the test that looks at it. Which pages there are is
@@ -71,15 +74,6 @@ def test_pages_for_anybody(
         page.goto(f"/sign-in/?{status}")
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
         assert in_both_themes(page) == [], status
-
-
-def shown_as(page: Page, status: int) -> None:
-    """Have the server's page about an error come from an address, with its own static files."""
-    body = render_to_string(f"{status}.html")
-    page.route(
-        f"**/sign-in/?{status}",
-        lambda route: route.fulfill(status=status, content_type="text/html", body=body),
-    )
 
 
 def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
@@ -346,6 +340,8 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page]) 
     expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
     assert in_both_themes(page) == []
     conversation = page.url.partition("?")[0]
+    look_at_the_export_of_all_rehearsals(page)
+    page.goto(conversation)
     look_at_a_run_that_stands_still(page)
     page.locator("#steer-hand-over").press("Enter")
     expect(page.locator("#hand-over-form [type=submit]")).to_be_enabled()
