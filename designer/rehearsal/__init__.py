@@ -8,6 +8,7 @@ from designer.rehearsal.fragments.spending import call_cost_of, prices_of_owner
 from designer.rehearsal.live.providers import close_providers, owned_providers
 from designer.rehearsal.live.remote_tools import own_remote_tools
 from designer.rehearsal.live.runs import continue_orphans, shut_down
+from designer.rehearsal.retention import old_conversations, start_deletion
 from designer.rehearsal.trace.plain_text import plain, plain_lines
 from designer.rehearsal.trace.trace_state import TraceState
 
@@ -20,10 +21,12 @@ __all__ = [
     "close_providers",
     "continue_orphans",
     "count_waiting",
+    "old_conversations",
     "own_remote_tools",
     "owned_providers",
     "plain",
     "plain_lines",
     "prices_of_owner",
     "shut_down",
+    "start_deletion",
 ]
