@@ -313,6 +313,9 @@ LOGGING = {
 # Token for /health/ready and /metrics; empty: both are off.
 METRICS_TOKEN = environment.token("BATON_METRICS_TOKEN")
 
+# Export the contents of messages and tool calls with the spans of runs.
+SPANS_WITH_CONTENT = environment.switch("BATON_OTEL_CONTENT")
+
 # Days after which entries of the audit trail are deleted.
 AUDIT_DAYS = environment.days("BATON_AUDIT_DAYS", default=365)
 

@@ -4,7 +4,7 @@ from designer.models.audit_entry import AuditAction, AuditEntry
 from designer.models.checklist import Checklist
 from designer.models.command import Command
 from designer.models.connection import Connection
-from designer.models.conversation import Conversation, RecordedEvent
+from designer.models.conversation import Conversation, RecordedEvent, SpanExport
 from designer.models.document_job import DocumentJob
 from designer.models.exchange import Exchange
 from designer.models.job import Job, JobShard, JobState
@@ -48,6 +48,7 @@ __all__ = [
     "Rule",
     "SignInCounter",
     "SignInLink",
+    "SpanExport",
     "Stage",
     "SubtaskPipeline",
     "Template",

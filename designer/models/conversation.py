@@ -183,6 +183,19 @@ class Conversation(models.Model):
         return read_events(self.recorded_events.filter(seq__gt=after)[:at_most])
 
 
+class SpanExport(models.Model):
+    """Position up to which the spans of a conversation's runs are exported."""
+
+    conversation = models.OneToOneField(
+        Conversation, primary_key=True, on_delete=models.CASCADE, related_name="span_export"
+    )
+    seq = models.PositiveIntegerField(default=0)
+    """Number of the last event that was considered."""
+
+    def __str__(self) -> str:
+        return f"{self.conversation_id} up to {self.seq}"
+
+
 def read_events(rows: models.QuerySet[RecordedEvent]) -> list[Event]:
     """Decode the events of rows directly from their JSON text, which is fastest."""
     return [decode(text) for text in rows.values_list(Cast("body", models.TextField()), flat=True)]
