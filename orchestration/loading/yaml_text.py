@@ -38,6 +38,12 @@ def parse_yaml(text: str, limits: DocumentLimits) -> object:
     if match := _TAG_DIRECTIVE.search(text):
         line = text.count("\n", 0, match.start()) + 1
         raise _fault(f"Line {line} uses a YAML tag directive: remove it.")
+    if (at := text.find(NEXT_LINE)) >= 0:
+        line = text.count("\n", 0, at) + 1
+        raise _fault(
+            f"Line {line} contains the character U+0085, a line break in YAML 1.1 and a text in "
+            'YAML 1.2: write it as "\\N" in double quotes, or remove it.'
+        )
     try:
         value = _Builder(limits).document(yaml.parse(text, Loader=_LOADER))
     except yaml.YAMLError as error:
@@ -49,6 +55,9 @@ def parse_yaml(text: str, limits: DocumentLimits) -> object:
         raise DefinitionError(faults)
     return value
 
+
+NEXT_LINE = "\x85"
+"""Character that the parser, of YAML 1.1, would silently replace by a space or a line break."""
 
 _TAG_DIRECTIVE = re.compile(r"^%TAG\b", re.MULTILINE)
 """The parser compares each of these lines with all others, which takes quadratic time."""

@@ -1,6 +1,7 @@
 """YAML documents: values of JSON, and faults with their paths and lines."""
 
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -26,6 +27,19 @@ JSON_VALUES = st.recursive(
 )
 
 
+class Dumper12(yaml.SafeDumper):
+    """Writer whose texts are read unchanged as YAML 1.2; that of PyYAML writes YAML 1.1."""
+
+    def represent_text(self, text: str) -> yaml.Node:
+        """Quote a text that YAML 1.2 reads as a number, and escape its breaks of YAML 1.1."""
+        style = '"' if NUMBER.fullmatch(text) or "\x85" in text else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+Dumper12.add_representer(str, Dumper12.represent_text)
+
+NUMBER = re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)(e[-+]?\d+)?|0o[0-7]+|0x[0-9a-f]+", re.IGNORECASE)
+
 NEITHER = "This is neither JSON nor YAML: "
 
 
@@ -38,8 +52,15 @@ def faults(text: str) -> dict[str, str]:
 
 @given(JSON_VALUES)
 def test_a_value_of_json_is_read_unchanged_from_yaml(value: Any) -> None:
-    text = yaml.safe_dump({"value": value}, allow_unicode=True)
+    text = yaml.dump({"value": value}, Dumper=Dumper12, allow_unicode=True)
     assert read_document(text, OPENAPI) == {"value": value}
+
+
+@pytest.mark.parametrize("value", ["'a\x85  b'", '"a\x85b"', "a\x85b"])
+def test_a_line_break_of_yaml_1_1_is_refused_and_its_escape_is_read(value: str) -> None:
+    [fault] = faults(f"# Notes\nvalue: {value}").values()
+    assert fault.startswith("Line 2 contains the character U+0085")
+    assert read_document('# Notes\nvalue: "a\\Nb"', OPENAPI) == {"value": "a\x85b"}
 
 
 @given(JSON_VALUES)
