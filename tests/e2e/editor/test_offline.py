@@ -34,7 +34,7 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         assert in_both_themes(page) == []
         page.get_by_label("Description").fill("Asks for the order.")
         editor.stage("answer").click()
-        expect(banner).to_contain_text("Your last change was not saved.")
+        expect(banner).to_contain_text("Your last change is kept, and saved once")
         expect(page.locator("#notice > *")).to_have_count(0)
         expect(editor.stage("intake")).to_have_attribute("aria-current", "true")
         expect(editor.stage("answer")).not_to_have_attribute("aria-current", "true")

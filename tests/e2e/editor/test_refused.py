@@ -192,7 +192,7 @@ def test_what_could_not_be_sent_is_saved_once_the_server_is_reached(
     editor.context.set_offline(True)
     description.fill("Asks what it is")
     description.press("Tab")
-    expect(editor.locator("#offline")).to_contain_text("Your last change was not saved.")
+    expect(editor.locator("#offline")).to_contain_text("Your last change is kept, and saved once")
     editor.context.set_offline(False)
     expect(editor.locator("#offline")).to_be_hidden()
     expect(editor.locator("#save-state")).to_have_text("Saved")

@@ -6,6 +6,7 @@ import { WIDTH } from "../geometry.js";
 
 const LETTER = 7.5; // pixels: the estimated width of a letter
 const TITLE = 26; // pixels: the height of a frame's title
+const ABOVE = 1.8; // the factor from which titles are above their frames: zoom-levels.css
 const [RULES, ARROW, WIDEST] = [22, 16, 176]; // pixels: a label of rules, its arrow, and its greatest width
 
 /**
@@ -24,7 +25,10 @@ export function otherLabels({ cards, frames, framing }, factor) {
   for (const [id, element] of frames) {
     const box = framing?.boxOf(id);
     const wide = 14 + (element.textContent ?? "").length * LETTER * factor;
-    if (box) boxes.push([id, { x: box.x, y: box.y, width: Math.min(box.width, wide), height: TITLE * factor }]);
+    if (!box) continue;
+    const height = TITLE * factor;
+    const y = factor < ABOVE ? box.y : box.y - height;
+    boxes.push([id, { x: box.x, y, width: factor < ABOVE ? Math.min(box.width, wide) : wide, height }]);
   }
   return boxes;
 }
