@@ -27,6 +27,9 @@ MAIL_SECONDS = 10
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
 
+MAX_NUMBER = 100_000
+"""Maximum of the whole numbers."""
+
 MIN_KEY_LENGTH = 32
 """Minimum length of an encryption key in characters."""
 
@@ -110,6 +113,31 @@ def _positive_number(name: str, default: float, unit: str) -> float:
             f"{name} must be a positive number of {unit}, not {value[:80]!r}."
         )
     return number
+
+
+def number(name: str, default: int) -> int:
+    """Return the variable `name` as a positive whole number."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    if not (value.isascii() and value.isdigit() and 0 < int(value) <= MAX_NUMBER):
+        raise ImproperlyConfigured(
+            f"{name} must be a whole number from 1 to {MAX_NUMBER:,}, not {value[:80]!r}."
+        )
+    return int(value)
+
+
+def run_location(name: str, *, database_url: str, redis_url: str) -> str:
+    """Return the processes that drive runs, from the variable `name`: `here` or `workers`."""
+    value = os.environ.get(name, "").strip().lower() or "here"
+    if value not in {"here", "workers"}:
+        raise ImproperlyConfigured(f"{name} must be here or workers, not {value[:80]!r}.")
+    if value == "workers" and not (redis_url and database_url.startswith("postgres")):
+        raise ImproperlyConfigured(
+            f"{name}=workers needs PostgreSQL and Redis: set DATABASE_URL to postgresql://… and "
+            "REDIS_URL to redis://…"
+        )
+    return value
 
 
 def model_prices(name: str) -> dict[str, tuple[float, float]]:

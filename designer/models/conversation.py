@@ -101,6 +101,8 @@ class Conversation(models.Model):
     run_id = models.CharField(max_length=64, blank=True)
     """Id of the current run; empty if there is none."""
     lease_until = models.DateTimeField(null=True, blank=True)
+    ready_since = models.DateTimeField(null=True, blank=True)
+    """Start or last resumption of the current run; None if there is none, or it is paused."""
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     """Number of attempts at the current run since its last progress."""
@@ -145,6 +147,11 @@ class Conversation(models.Model):
                 fields=["lease_until"],
                 condition=models.Q(lease_until__isnull=False),
                 name="conversation_leases",
+            ),
+            models.Index(
+                fields=["started_by", "ready_since"],
+                condition=models.Q(ready_since__isnull=False),
+                name="conversation_ready_runs",
             ),
         ]
 

@@ -11,6 +11,7 @@ from daphne.http_protocol import WebRequest
 from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketProtocol
+from django.conf import settings
 from django.urls import get_resolver
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
@@ -153,18 +154,22 @@ class AnnouncingServer(Server):
         await asyncio.wait(ends, timeout=SHUTDOWN_SECONDS)
 
     def _prepare(self) -> None:
-        """Set the limits, and continue runs and jobs as soon as the event loop runs."""
+        """Set the limits, and start jobs and runs as soon as the event loop runs.
+
+        Workers drive the runs if there are any.
+        """
         self._set_bounds()
         reactor.callWhenRunning(self._continue_work)
 
     def _continue_work(self) -> None:
         # These need Django's set-up.
-        from designer.rehearsal import continue_orphans
+        from designer.rehearsal import work
         from designer.serving.job_worker import JobWorker
 
         self._job_worker = JobWorker()
-        for work in (continue_orphans(), self._job_worker.run()):
-            self._background.append(asyncio.ensure_future(work))
+        self._background.append(asyncio.ensure_future(self._job_worker.run()))
+        if settings.RUNS == "here":
+            self._background.append(asyncio.ensure_future(work()))
 
     def _set_bounds(self) -> None:
         """Limit bodies, and close sockets with a code where autobahn would just drop them.

@@ -204,7 +204,8 @@ def _actions() -> list[Callable[[], object]]:
 def _rehearse(conversation: Any, user: Any) -> None:
     """Record a message and the events of its run, as the server does."""
     from designer.rehearsal.actions.commands import put_command
-    from designer.rehearsal.actions.conversations import begin_run, record_event
+    from designer.rehearsal.actions.conversations import record_event, take_steps
+    from designer.rehearsal.actions.leases import seize_lease
     from orchestration.events import Event, MessageDelta, RunStarted
     from orchestration.messages import InboundMessage
     from orchestration.providers import ScriptedProvider
@@ -224,7 +225,10 @@ def _rehearse(conversation: Any, user: Any) -> None:
     first, *events = (event for event in asyncio.run(play()) if not isinstance(event, MessageDelta))
     if not isinstance(first, RunStarted):
         raise TypeError(f"A run began with {first.type!r}.")
-    lease = begin_run(conversation_id=conversation.pk, event=first, command=command)
+    take_steps(conversation_id=conversation.pk, events=[first], command=command)
+    lease = seize_lease(conversation_id=conversation.pk)
+    if lease is None:
+        raise TypeError("The run has no lease.")
     for event in events:
         record_event(lease=lease, event=event)
 

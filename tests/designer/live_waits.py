@@ -10,8 +10,18 @@ from django.utils import timezone
 
 from designer.core.database import in_database
 from designer.models import Conversation
+from designer.rehearsal import live
 from orchestration.messages import InboundMessage
 from tests.designer.live_conversations import MAX_WAIT, recorded
+
+_PROCESSES: set[asyncio.Task[None]] = set()
+
+
+def start_work() -> None:
+    """Drive runs in this event loop, as a new process does, until `live.shut_down`."""
+    task = asyncio.create_task(live.work())
+    _PROCESSES.add(task)
+    task.add_done_callback(_PROCESSES.discard)
 
 
 def message(number: int = 1) -> InboundMessage:
@@ -74,7 +84,11 @@ def _cut_off(conversation_id: int, kept: int) -> None:
     run_id = rows.get(seq=1).body["run_id"]
     rows.filter(seq__gt=kept).delete()
     Conversation.objects.filter(pk=conversation_id).update(
-        run_id=run_id, last_seq=kept, attempts=1, lease_until=timezone.now()
+        run_id=run_id,
+        last_seq=kept,
+        attempts=1,
+        lease_until=timezone.now(),
+        ready_since=timezone.now(),
     )
 
 

@@ -6,13 +6,14 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from designer.models import Conversation
-from designer.rehearsal.actions.conversations import begin_run, record_event, take_steps
+from designer.rehearsal.actions.conversations import record_event
 from orchestration.control import AnyCommand
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, InputRequested, MessageDelta, RunStarted
 from orchestration.messages import InboundMessage
 from orchestration.providers.scripted import ScriptedProvider
 from orchestration.runtime import Session
+from tests.designer.leases import begin_run, record_steps
 from tests.designer.live_conversations import make_conversation, make_pipeline, sample
 
 QUESTION = "I was charged twice for order A-1043. I want one of them back."
@@ -42,7 +43,7 @@ def record_rehearsal(
 
 def steer(conversation: Conversation, command: AnyCommand) -> Conversation:
     """Record a command outside of a run."""
-    take_steps(conversation_id=conversation.pk, events=list(_session(conversation).steer(command)))
+    record_steps(conversation.pk, list(_session(conversation).steer(command)))
     conversation.refresh_from_db()
     return conversation
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Case, When
 
@@ -19,6 +20,7 @@ from designer.core import atomic_action
 from designer.instrumentation import current_request
 from designer.models import Command, Conversation, RecordedEvent
 from designer.rehearsal.actions.event_rows import without_nul
+from designer.rehearsal.actions.leases import is_run_queue_full
 from orchestration.control import RUN_COMMAND_KINDS, AnyCommand, read_command
 from orchestration.messages import InboundMessage
 
@@ -33,7 +35,7 @@ MAX_REFUSAL = 500
 
 
 class QueueFullError(Exception):
-    """The queue has its maximum number of commands."""
+    """The queue of the conversation, or of all runs, is full; the text says so."""
 
 
 class ReadOnlyError(Exception):
@@ -83,7 +85,15 @@ def _store(row: Command, user_id: int | None) -> bool:
     if row.key in pending:
         return False
     if len(pending) >= MAX_WAITING:
-        raise QueueFullError
+        raise QueueFullError(
+            f"The queue of this conversation is full ({MAX_WAITING}). Wait for some of its entries "
+            "or withdraw some, then send again."
+        )
+    if row.kind == "say" and is_run_queue_full():
+        raise QueueFullError(
+            f"Baton is busy: {settings.MAX_QUEUED_RUNS:,} runs are waiting. Send the message again "
+            "in a few minutes."
+        )
     row.by_id = user_id or conversation.started_by_id
     row.save(force_insert=True)
     return True

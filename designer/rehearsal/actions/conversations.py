@@ -1,4 +1,4 @@
-"""Actions on conversations and their journal: start, lease a run, record events.
+"""Actions on conversations and their journal: start a conversation, record events.
 
 A run has one worker at a time, which holds its lease. Every step is one short transaction that
 writes only under the lease's fence and only the next `seq`. A worker that continues after its lease
@@ -8,11 +8,8 @@ was taken therefore writes nothing, and no event is lost, duplicated or out of o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Case, F, Max, When
@@ -30,6 +27,7 @@ from designer.core import (
 from designer.instrumentation import current_request, report_recorded_event
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from designer.rehearsal.actions.event_rows import command_of, event_body, insert_event
+from designer.rehearsal.actions.leases import Lease, LeaseLostError, lease_end
 from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -51,9 +49,6 @@ from orchestration.events import (
 )
 from orchestration.validation import Issue, errors, validate
 
-MAX_ATTEMPTS = 3
-"""Number of attempts without progress before a run ends as failed."""
-
 
 class NotRehearsableError(Exception):
     """The pipeline has errors, which `issues` lists."""
@@ -71,33 +66,12 @@ class MessageRepeatedError(Exception):
     """A message with the same id is recorded already."""
 
 
-class LeaseLostError(Exception):
-    """Another worker has taken the run, or it is over; nothing may be written."""
-
-
 class CommandGoneError(Exception):
     """The command was withdrawn or processed meanwhile; its events must not be recorded."""
 
 
 class OutOfOrderError(Exception):
     """An event is not the next one of its journal, although its worker holds the lease."""
-
-
-@dataclass(frozen=True)
-class Lease:
-    """Permission to write a conversation's events until it expires or is taken."""
-
-    conversation_id: int
-    fence: int
-    session_id: str
-    """Id of the main conversation in its events; subtasks have other ids."""
-    attempt: int = 1
-    """Number of the attempt since the last progress of the run, from 1."""
-
-    @property
-    def is_exhausted(self) -> bool:
-        """True if the run has no attempts left."""
-        return self.attempt > MAX_ATTEMPTS
 
 
 @edit_action
@@ -158,24 +132,13 @@ def keep_subtask_pipelines(conversation: Conversation, pks: Iterable[int | None]
     SubtaskPipeline.objects.bulk_create(rows)
 
 
-def begin_run(*, conversation_id: int, event: RunStarted, command: Command | None = None) -> Lease:
-    """Record the start of a run and take its lease, both or neither.
-
-    The command is the run's message, if it was in the queue.
-    """
-    lease = take_steps(conversation_id=conversation_id, events=[event], command=command)
-    if lease is None:
-        raise TypeError(f"{event.type!r} starts no run.")
-    return lease
-
-
 def take_steps(
     *, conversation_id: int, events: Sequence[Event], command: Command | None = None
-) -> Lease | None:
+) -> bool:
     """Record the events of a command while no run is in progress, or it is paused.
 
-    Records all of the events or none, and removes the command from the queue. If the last event
-    starts or resumes a run, takes and returns its lease.
+    Records all of the events or none, and removes the command from the queue. Returns True if the
+    last event starts or resumes a run, which then waits for a worker.
     """
     return _take_steps(conversation_id, events, list(map(event_body, events)), command)
 
@@ -183,8 +146,9 @@ def take_steps(
 @atomic_action
 def _take_steps(
     conversation_id: int, events: Sequence[Event], bodies: Sequence[Any], command: Command | None
-) -> Lease | None:
-    conversation = _locked(conversation_id)
+) -> bool:
+    rows = Conversation.objects.without_definition().select_for_update()
+    conversation = rows.get(pk=conversation_id)
     request_id = current_request().id
     if command is not None:
         if (dequeued := _dequeue(conversation_id, command.key)) is None:
@@ -200,27 +164,7 @@ def _take_steps(
         report_recorded_event(conversation_id, conversation.session_id, event)
         changes = {"last_seq": event.seq, **_changes(event, conversation.session_id)}
         Conversation.objects.filter(pk=conversation_id).update(**changes)
-    if not isinstance(events[-1], RunStarted | RunResumed):
-        return None
-    return _take(conversation, attempts=1)
-
-
-@atomic_action
-def take_lease(*, conversation_id: int) -> Lease | None:
-    """Take the lease of an unfinished run if it has expired; None otherwise."""
-    conversation = _locked(conversation_id)
-    if not conversation.run_id or conversation.is_paused:
-        return None
-    if conversation.lease_until and conversation.lease_until > timezone.now():
-        return None
-    return _take(conversation, attempts=conversation.attempts + 1)
-
-
-@atomic_action
-def seize_lease(*, conversation_id: int) -> Lease | None:
-    """Take the lease of a run, paused or not, to end it; None if there is no run."""
-    conversation = _locked(conversation_id)
-    return _take(conversation, attempts=conversation.attempts) if conversation.run_id else None
+    return isinstance(events[-1], RunStarted | RunResumed)
 
 
 def record_event(*, lease: Lease, event: Event) -> None:
@@ -238,14 +182,14 @@ def record_event(*, lease: Lease, event: Event) -> None:
 
 @transaction.atomic  # the worker itself repeats it while the database is busy or away
 def _append(lease: Lease, event: Event, body: Any) -> None:
-    changes = {"last_seq": event.seq, "lease_until": _lease_end()}
+    changes = {"last_seq": event.seq, "lease_until": lease_end()}
     if not isinstance(event, TurnRetried):  # any other event is progress
         changes["attempts"] = 1
     changes |= _changes(event, lease.session_id)
-    if not _held(lease).filter(last_seq=event.seq - 1).update(**changes):
+    if not lease.rows.filter(last_seq=event.seq - 1).update(**changes):
         if _is_recorded(lease, event, body):
             return
-        if last := _held(lease).values_list("last_seq", flat=True).first():
+        if last := lease.rows.values_list("last_seq", flat=True).first():
             raise OutOfOrderError(f"Event {last} is followed by {event.type!r} as {event.seq}.")
         raise LeaseLostError
     key, request_id = _command_key(lease.conversation_id, event)
@@ -253,36 +197,8 @@ def _append(lease: Lease, event: Event, body: Any) -> None:
     report_recorded_event(lease.conversation_id, lease.session_id, event)
 
 
-def renew_lease(*, lease: Lease) -> bool:
-    """Extend a lease; return False if it was lost."""
-    return bool(_held(lease).update(lease_until=_lease_end()))
-
-
-def release_lease(*, lease: Lease) -> None:
-    """Release an unfinished run for immediate takeover, without counting a failed attempt.
-
-    Its worker can write nothing more.
-    """
-    _held(lease).update(
-        fence=F("fence") + 1, lease_until=timezone.now(), attempts=F("attempts") - 1
-    )
-
-
 def _dumped(definition: PipelineDefinition) -> dict[str, Any]:
     return definition.model_dump(mode="json", exclude_defaults=True)
-
-
-def _locked(conversation_id: int) -> Conversation:
-    rows = Conversation.objects.without_definition().select_for_update()
-    return rows.get(pk=conversation_id)
-
-
-def _take(conversation: Conversation, *, attempts: int) -> Lease:
-    conversation.fence += 1
-    conversation.attempts = attempts
-    conversation.lease_until = _lease_end()
-    conversation.save(update_fields=["attempts", "fence", "lease_until"])
-    return Lease(conversation.pk, conversation.fence, conversation.session_id, attempts)
 
 
 def _changes(event: Event, session_id: str) -> dict[str, Any]:
@@ -297,11 +213,16 @@ def _changes(event: Event, session_id: str) -> dict[str, Any]:
         return {}
     match event:
         case RunStarted():
-            return {"run_id": event.run_id}
+            return {"run_id": event.run_id, **_new_in_queue()}
         case RunPaused():  # also ends the lease
-            return {"is_paused": True, "lease_until": None, "fence": F("fence") + 1}
+            return {
+                "is_paused": True,
+                "lease_until": None,
+                "ready_since": None,
+                "fence": F("fence") + 1,
+            }
         case RunResumed():
-            return {"is_paused": False}
+            return {"is_paused": False, **_new_in_queue()}
         case RunCompleted() | RunFailed():
             return _end_of_run(event)
         case HandoffAccepted(to_agent=agent_id) | PhaseChanged(agent_id=agent_id):
@@ -319,7 +240,13 @@ def _end_of_run(event: RunCompleted | RunFailed) -> dict[str, Any]:
     changes: dict[str, Any] = {"run_id": "", "is_paused": False, "approvals": 0}
     if isinstance(event, RunCompleted) and event.reason is StopReason.WAITING_FOR_HUMAN:
         changes |= _new_owner(None)
-    return changes | {"lease_until": None, "attempts": 0}
+    return changes | {"lease_until": None, "ready_since": None, "attempts": 0}
+
+
+def _new_in_queue() -> dict[str, Any]:
+    """Return the changes that make a run wait for a worker."""
+    now = timezone.now()
+    return {"ready_since": now, "lease_until": now, "attempts": 0, "fence": F("fence") + 1}
 
 
 def _new_owner(agent_id: str | None) -> dict[str, Any]:
@@ -365,16 +292,6 @@ def _dequeue(conversation_id: int, key: str) -> str | None:
     return request_id if rows.delete()[0] else None
 
 
-def _held(lease: Lease) -> Any:
-    """Return the query for the conversation, empty without the lease or without a run."""
-    rows = Conversation.objects.filter(pk=lease.conversation_id, fence=lease.fence)
-    return rows.exclude(run_id="")
-
-
 def _is_recorded(lease: Lease, event: Event, body: Any) -> bool:
     rows = RecordedEvent.objects.filter(conversation_id=lease.conversation_id, seq=event.seq)
     return rows.filter(type=event.type, body__at=body["at"], body__run_id=event.run_id).exists()
-
-
-def _lease_end() -> Any:
-    return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)

@@ -277,10 +277,12 @@ async def _later(_: InputRequested) -> None:
 def _state_fields(session: Session, user: User) -> dict[str, Any]:
     """Return the fields of the row that describe the state of the conversation."""
     run = session.conversation.run
+    is_ready = run is not None and session.paused is None
+    ready_since = timezone.now() if is_ready else None  # a worker claims the run at once
     return {
         "run_id": run.id if run else "",
-        # The next reader of the fork continues the run at once.
-        "lease_until": timezone.now() if run else None,
+        "lease_until": ready_since,
+        "ready_since": ready_since,
         "is_paused": session.paused is not None,
         "approvals": len(session.approvals),
         "waits_for_human": session.state.with_human

@@ -1,4 +1,4 @@
-"""Conversations with work that no process does."""
+"""Conversations with commands that no process has processed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,18 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from designer.models import Command, Conversation
+from designer.models import Command
 from designer.rehearsal.actions.commands import PAUSE_COMMAND_KINDS
 
 
-def orphaned_conversations(*, limit: int) -> list[int]:
-    """Return the conversations with an orphaned run or command, at most `limit` of each kind.
+def overdue_conversations(*, limit: int) -> list[int]:
+    """Return at most `limit` conversations with a command that could have been processed long ago.
 
-    A run is orphaned when its lease has expired, and a command when it could have been processed
-    long ago.
+    Its process has died, or ended, between storing and processing it.
     """
-    now = timezone.now()
-    runs = Conversation.objects.filter(lease_until__lte=now).order_by("lease_until")
     is_idle = Q(conversation__run_id="")
     is_paused = Q(conversation__is_paused=True, kind__in=PAUSE_COMMAND_KINDS)
-    overdue = now - timedelta(seconds=settings.LEASE_SECONDS)
+    overdue = timezone.now() - timedelta(seconds=settings.LEASE_SECONDS)
     commands = Command.objects.filter(is_idle | is_paused, refusal="", created__lte=overdue)
-    found = [
-        *runs.values_list("pk", flat=True)[:limit],
-        *commands.order_by("pk").values_list("conversation_id", flat=True)[:limit],
-    ]
+    found = commands.order_by("pk").values_list("conversation_id", flat=True)[:limit]
     return list(dict.fromkeys(found))

@@ -181,8 +181,6 @@ async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGener
         reader = _AguiClient(row.pk, *await in_database(_thread_at, row, cursor))
         async for frame in reader.catch_up(row.last_seq):
             yield frame
-        if row.run_id:
-            live.attend(row.pk)
         async for frame in reader.send_answers(live.streams_of(row.pk)):
             yield frame
         while not reader.is_over:
@@ -194,7 +192,6 @@ async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGener
                 if (conversation := await in_database(viewer.find_conversation)) is None:
                     return
                 yield b": still here\n\n"
-                live.attend(row.pk)
                 async for frame in reader.catch_up(conversation.last_seq):
                     yield frame
             async for frame in reader.handle(notification):
@@ -223,7 +220,6 @@ class _AguiClient:
         """Yield the frames for a notification."""
         match notification["type"]:
             case "journal.grown":
-                live.attend(self.conversation_id)
                 frames = self.catch_up(notification["seq"])
             case "answers.streamed":
                 frames = self.send_answers([live.Delta(*row) for row in notification["deltas"]])

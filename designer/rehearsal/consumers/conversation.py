@@ -16,7 +16,7 @@ from designer.core import (
 )
 from designer.models import Conversation
 from designer.rehearsal import live
-from designer.rehearsal.actions.commands import MAX_WAITING, QueueFullError, ReadOnlyError
+from designer.rehearsal.actions.commands import QueueFullError, ReadOnlyError
 from designer.rehearsal.consumers.follower import Follower
 from orchestration.control import Command
 from orchestration.exceptions import SteeringError
@@ -61,10 +61,7 @@ class ConversationConsumer(Follower):
                     await live.set_break_point(conversation.pk, operation.point, on=on)
         except SteeringError as refusal:
             raise RefusalError(str(refusal)) from None
-        except QueueFullError:
-            raise RefusalError(
-                f"The queue of this conversation is full ({MAX_WAITING}). Wait for some of its "
-                "entries or withdraw some, then send again."
-            ) from None
+        except QueueFullError as refusal:
+            raise RefusalError(str(refusal)) from None
         except ReadOnlyError:
             raise RefusalError("This trace was opened from a file: it can only be read.") from None

@@ -204,7 +204,7 @@ class Follower(SocketReader):
         await self.send_html(render_notice(sentence))
 
     async def resume(self, conversation: Conversation, after: int) -> None:
-        """Send the events after a number and the answers in progress; continue the run."""
+        """Send the events after a number and the answers in progress."""
         cursor = min(after, conversation.last_seq)
         if conversation.last_seq - cursor > MAX_LAG:
             await self.send_html(await in_database(_render_whole_page, conversation))
@@ -215,7 +215,6 @@ class Follower(SocketReader):
         await self.send_answers(live.streams_of(self.conversation_id))
         self.shown = Around()
         await self.show_around(await in_database(read_around, conversation))
-        live.attend(self.conversation_id)
 
     # Sending
     async def send_html(self, html: str) -> None:

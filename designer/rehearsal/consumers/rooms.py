@@ -28,6 +28,7 @@ from designer.core import (
 )
 from designer.models import Conversation
 from designer.rehearsal import live
+from designer.rehearsal.actions.leases import place_in_queue
 from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.fragments.break_points import render_break_points
 from designer.rehearsal.fragments.conversation import render_title
@@ -41,6 +42,9 @@ log = logging.getLogger(__name__)
 Message = dict[str, Any]
 Ticket = tuple[str, str | None]
 """Permission of a reader: readers with an equal one are checked together."""
+
+QUEUE_SECONDS = 1.0
+"""Seconds between two looks at a queued run."""
 
 CHECK: Message = {"type": "reader.check"}
 LOST: Message = {"type": "room.lost"}
@@ -98,6 +102,7 @@ class Room:
         self._channel = ""
         self._opening: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._queued: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Return as soon as the room receives notifications."""
@@ -117,7 +122,9 @@ class Room:
         if self.readers:
             return
         self._unregister()
-        await end_tasks(task for task in (self._opening, *self._tasks) if task is not None)
+        await end_tasks(
+            task for task in (self._opening, self._queued, *self._tasks) if task is not None
+        )
         if self._channel:
             for group in self.groups:
                 await leave_group(group, self._channel)
@@ -126,6 +133,7 @@ class Room:
         self._channel = await open_channel()
         await self._join()
         self._tasks = [self._task(self._listen()), self._task(self._keep_watch())]
+        self._show_queued()
 
     async def _join(self) -> None:
         """Join the groups; joining again has no effect."""
@@ -160,7 +168,6 @@ class Room:
     async def _handle(self, message: Message) -> None:
         match message["type"]:
             case "journal.grown":
-                live.attend(self.conversation_id)
                 await self._read_ahead(message["seq"])
                 self._tell(message)
             case "answers.streamed":
@@ -168,6 +175,8 @@ class Room:
                 self._tell(message | {"deltas": deltas})
             case "run.interrupted":
                 self._tell(message)
+            case "run.queued":
+                self._show_queued()
             case "queue.changed" | "break_points.changed":
                 await self._look()
             case "reader.check":
@@ -208,11 +217,27 @@ class Room:
         while True:
             await asyncio.sleep(settings.READER_CHECK_SECONDS)
             await self._join()
-            live.attend(self.conversation_id)
             await self._look()
             rounds = max(1.0, settings.RIGHTS_CHECK_SECONDS / settings.READER_CHECK_SECONDS)
             tickets = self._tickets()
             await self._check_rights(dict(islice(tickets.items(), ceil(len(tickets) / rounds))))
+
+    def _show_queued(self) -> None:
+        """Show the place of a queued run until a worker claims it."""
+        if self._queued is None or self._queued.done():
+            self._queued = self._task(self._watch_queued())
+
+    async def _watch_queued(self) -> None:
+        """Look until the run is not queued; most runs are claimed before the first look."""
+        is_shown = False
+        while True:
+            await asyncio.sleep(QUEUE_SECONDS)
+            is_queued = await in_database(place_in_queue, self.conversation_id) is not None
+            if is_queued or is_shown:
+                await self._look()
+            if not is_queued:
+                return
+            is_shown = True
 
     async def _look(self) -> None:
         """Read the state of the conversation, and wake the readers that lack a part of it."""

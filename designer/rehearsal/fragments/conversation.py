@@ -14,7 +14,7 @@ from designer.canvas import canvas_context, issue_token
 from designer.core import NOT_CONNECTED, find_issues
 from designer.models import Conversation, Pipeline
 from designer.rehearsal.fragments.names import Names, Speaker
-from designer.rehearsal.fragments.queue import waiting_in
+from designer.rehearsal.fragments.queue import queue_context
 from designer.rehearsal.trace.events import render_event, render_panes
 from designer.rehearsal.trace.trace import pane_context
 from designer.rehearsal.trace.trace_state import TraceState
@@ -75,7 +75,7 @@ def conversation_context(conversation: Conversation) -> dict[str, Any]:
         **pane_context(conversation, definition),
         "agents": agents_of(definition),
         "agent_choices": [(agent.id, agent.name) for agent in definition.agents],
-        "waiting": waiting_in(conversation),
+        **queue_context(conversation),
         "cursor": conversation.last_seq,
         "variables": _current_variables(conversation, definition).items(),
         "suggestions": () if conversation.last_seq else suggestions(definition),

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.template.loader import render_to_string
 
 from designer.models import Command, Conversation
+from designer.rehearsal.actions.leases import place_in_queue
 
 
 def render_queue(conversation: Conversation) -> str:
     """Render the queue for the socket."""
-    context = {"waiting": waiting_in(conversation), "oob": True}
+    context = {**queue_context(conversation), "oob": True}
     return render_to_string("rehearsal/chat/_queue.html", context)
+
+
+def queue_context(conversation: Conversation) -> dict[str, Any]:
+    """Return the context of the queue: pending commands, and the place of a queued run."""
+    is_ready = conversation.ready_since is not None
+    return {
+        "waiting": waiting_in(conversation),
+        "place": place_in_queue(conversation.pk) if is_ready else None,
+    }
 
 
 def waiting_in(conversation: Conversation) -> list[Command]:

@@ -1,32 +1,37 @@
 """Runs in progress: start, record, publish and continue them.
 
-A run is a task of the server process, not of a socket. Readers do not affect it: they get the
-recorded events from the database, and the texts of the answers in progress from `streams`.
+A run belongs to a process that drives runs, a server or a worker, not to a socket. Readers do not
+affect it: they get the recorded events from the database, and the texts of the answers in progress
+from `streams`.
 """
 
 from designer.rehearsal.live.commands import command, say, set_break_point, withdraw
 from designer.rehearsal.live.runs import (
     NotEndedError,
-    attend,
-    continue_orphans,
+    announce,
+    hand_over,
     process_queue,
     shut_down,
     stop,
+    wake,
+    work,
 )
 from designer.rehearsal.live.streams import Delta, group_of, streams_of
 
 __all__ = [
     "Delta",
     "NotEndedError",
-    "attend",
+    "announce",
     "command",
-    "continue_orphans",
     "group_of",
+    "hand_over",
     "process_queue",
     "say",
     "set_break_point",
     "shut_down",
     "stop",
     "streams_of",
+    "wake",
     "withdraw",
+    "work",
 ]

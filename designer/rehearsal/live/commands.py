@@ -9,7 +9,7 @@ from designer.core import in_database
 from designer.models import Command
 from designer.rehearsal.actions.break_points import Point, mark_point
 from designer.rehearsal.actions.commands import put_command, withdraw_command
-from designer.rehearsal.live import run_driver, runs
+from designer.rehearsal.live import runs
 from designer.rehearsal.live.command_refusals import awaiting
 from designer.rehearsal.live.streams import notify_break_points, notify_queue
 from orchestration.control import AnyCommand, TakeOver
@@ -37,7 +37,7 @@ async def command(conversation_id: int, command: AnyCommand) -> None:
 async def withdraw(conversation_id: int, key: str) -> bool:
     """Remove a command from the queue; return False if it is not pending."""
     is_removed = await in_database(withdraw_command, conversation_id=conversation_id, key=key)
-    await run_driver.update(conversation_id)
+    await runs.update(conversation_id)
     await notify_queue(conversation_id)
     return is_removed
 
@@ -50,7 +50,7 @@ async def set_break_point(conversation_id: int, point: Point, *, on: bool) -> No
     error = await in_database(mark_point, conversation_id=conversation_id, point=point, on=on)
     if error:
         raise SteeringError(error)
-    await run_driver.update(conversation_id)
+    await runs.update(conversation_id)
     await notify_break_points(conversation_id)
 
 
@@ -66,7 +66,7 @@ async def _put(
         if isinstance(command, TakeOver):
             with suppress(runs.NotEndedError):  # the takeover waits for the run's end
                 await runs.stop(conversation_id, command.by)
-        await run_driver.update(conversation_id)
+        await runs.update(conversation_id)
         await runs.process_queue(conversation_id)
         outcome = await in_database(_outcome, row.pk)
         if outcome.refusal:

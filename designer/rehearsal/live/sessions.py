@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+import msgspec
+import pydantic
 from cachetools import LRUCache
 
 from designer.core import in_database
@@ -19,6 +21,7 @@ from designer.rehearsal.live.providers import providers_for
 from designer.rehearsal.live.remote_tools import remote_tools_of
 from orchestration.control import BreakPoints
 from orchestration.events import InputRequested
+from orchestration.exceptions import SteeringError
 from orchestration.providers import Provider
 from orchestration.runtime import Session
 from orchestration.tools import RemoteTools
@@ -28,6 +31,16 @@ MAX_KEPT = 64
 
 MAX_EVENTS = 100_000
 """Maximum number of their events in total."""
+
+
+class UnknownFormatError(SteeringError):
+    """The conversation contains events or definitions that this version of Baton cannot replay."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The conversation was recorded by a newer version of Baton, which continues it: "
+            "update this one."
+        )
 
 
 class Sessions:
@@ -95,9 +108,13 @@ def _replayed(
     conversation_id: int, providers: Mapping[str, Provider], remote_tools: RemoteTools
 ) -> Session:
     conversation = Conversation.objects.get(pk=conversation_id)
+    try:  # both reject every unknown type and field
+        definition, events = conversation.snapshot(), conversation.events()
+    except (msgspec.ValidationError, pydantic.ValidationError) as error:
+        raise UnknownFormatError from error
     return Session(
-        conversation.snapshot(),
-        conversation.events(),
+        definition,
+        events,
         session_id=conversation.session_id,
         providers=providers,
         remote_tools=remote_tools,

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from designer.core import HtmxHttpRequest, get_conversation, notify_conversation
 from designer.models import Conversation
 from designer.rehearsal import live
+from designer.rehearsal.actions.commands import QueueFullError
 from designer.rehearsal.actions.conversations import NotRehearsableError
 from designer.rehearsal.actions.forks import NotForkableError
 from designer.rehearsal.actions.rehearsals import (
@@ -62,7 +63,7 @@ def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return redirect("conversation", row.pk)
     try:
         fork = resend_message(conversation=row, user=request.user, **form.cleaned_data)
-    except (NotForkableError, NotRehearsableError) as error:
+    except (NotForkableError, NotRehearsableError, QueueFullError) as error:
         messages.error(request, str(error))
         return redirect("conversation", row.pk)
     async_to_sync(live.process_queue)(fork.pk)

@@ -18,13 +18,14 @@ from designer.pipelines.templates import save_template, use_template
 from designer.pipelines.traces import open_trace
 from designer.rehearsal.actions.break_points import mark_point
 from designer.rehearsal.actions.commands import put_command
-from designer.rehearsal.actions.conversations import begin_run, record_event, start_conversation
+from designer.rehearsal.actions.conversations import record_event, start_conversation
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.actions.rehearsals import resend_message
 from orchestration.definition import Agent, Conditions, Position, Rule
 from orchestration.messages import InboundMessage
 from orchestration.runtime import TraceFile
 from tests.designer.editor_requests import chain, draw, now
+from tests.designer.leases import begin_run
 from tests.designer.rehearsal.run_events import received, run_started
 
 pytestmark = pytest.mark.django_db

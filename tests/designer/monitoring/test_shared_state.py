@@ -9,8 +9,8 @@ from django.utils import timezone
 from designer.models import Command
 from designer.monitoring.shared_state import SharedStateCollector, read_shared_state
 from designer.rehearsal.actions.commands import put_command, refuse_command
-from designer.rehearsal.actions.conversations import begin_run
 from orchestration.messages import InboundMessage
+from tests.designer.leases import begin_run
 from tests.designer.rehearsal.run_events import run_started
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from django.utils import timezone
 from designer.models import Conversation, SpanExport
 from designer.monitoring.otlp import ENDPOINTS, otlp_sender
 from designer.monitoring.span_export import MAX_AGE, ExportedSpans, export_spans
-from designer.rehearsal.actions.conversations import begin_run
 from orchestration import events as e
+from tests.designer.leases import begin_run
 from tests.designer.recorded_conversations import QUESTION, converse, record_rehearsal
 from tests.designer.rehearsal.run_events import run_started
 from tests.otlp_receiver import OtlpReceiver, otlp_receiver

@@ -3,9 +3,10 @@
 import msgspec
 
 from designer.models import Conversation
-from designer.rehearsal.actions.conversations import begin_run, record_event
+from designer.rehearsal.actions.conversations import record_event
 from orchestration import events as e
 from orchestration.messages import InboundMessage, Usage
+from tests.designer.leases import begin_run
 from tests.orchestration.conversations import NOON
 
 

@@ -108,7 +108,7 @@ class World:
         for _ in range(self.chance.randrange(12)):
             await asyncio.sleep(0)
         for process in self.processes:
-            process.attend(self.conversation.pk)
+            process.wake()
 
     async def say(self) -> None:
         message = InboundMessage(id=self.people.next_id(), text="Hello")
@@ -177,7 +177,8 @@ class World:
 
     async def rests(self) -> bool:
         for process in self.processes:
-            process.attend(self.conversation.pk)
+            await process.process_queue(self.conversation.pk)
+            process.wake()
         waiting = await in_database(self._waiting)  # first: what waits no more has begun by then
         row = await reloaded(self.conversation)
         if row.is_paused:

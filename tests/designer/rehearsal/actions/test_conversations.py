@@ -13,19 +13,20 @@ from designer.definitions.patches import Settings
 from designer.models import Conversation
 from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import (
-    Lease,
-    LeaseLostError,
     NotRehearsableError,
     OutOfOrderError,
-    begin_run,
     record_event,
-    release_lease,
-    renew_lease,
-    seize_lease,
     start_conversation,
-    take_lease,
+)
+from designer.rehearsal.actions.leases import (
+    Lease,
+    LeaseLostError,
+    release_lease,
+    renew_leases,
+    seize_lease,
 )
 from orchestration.events import TurnRetried
+from tests.designer.leases import begin_run, take_lease
 from tests.designer.live_conversations import sample
 from tests.designer.rehearsal.run_events import received, run_started
 from tests.orchestration.conversations import NOON
@@ -52,7 +53,7 @@ def test_no_message_and_no_lease_reads_the_definition(client, conversation, user
     with CaptureQueriesContext(connection) as queries:
         assert conversation_of_session(client.session.session_key, conversation.pk)
         lease = begin_run(conversation_id=conversation.pk, event=run_started())
-        assert renew_lease(lease=lease)
+        assert renew_leases(leases=[lease]) == set()
         assert take_lease(conversation_id=conversation.pk) is None
         assert seize_lease(conversation_id=conversation.pk)
     assert not [one["sql"] for one in queries if '"definition"' in one["sql"]]
@@ -117,7 +118,7 @@ def test_attempts_that_only_repeat_a_failed_turn_exhaust_a_run(conversation):
 def test_a_released_run_is_taken_at_once_and_its_worker_writes_nothing_more(conversation):
     lease = begin_run(conversation_id=conversation.pk, event=run_started())
     release_lease(lease=lease)
-    assert not renew_lease(lease=lease)
+    assert renew_leases(leases=[lease]) == {conversation.pk}
     with pytest.raises(LeaseLostError):
         record_event(lease=lease, event=received(2))
     taken = take_lease(conversation_id=conversation.pk)

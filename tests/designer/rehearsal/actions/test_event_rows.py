@@ -8,6 +8,7 @@ from designer.rehearsal.actions.conversations import record_event, take_steps
 from orchestration.control import Pause
 from orchestration.events import RunPaused
 from orchestration.messages import InboundMessage
+from tests.designer.leases import begin_run
 from tests.designer.rehearsal.run_events import received, run_started
 from tests.orchestration.conversations import NOON
 
@@ -18,8 +19,7 @@ def test_events_have_the_request_of_their_command(conversation):
     message = InboundMessage(id="message-1", text="Hello")
     with in_request(RequestContext("request-1")):
         command = put_command(conversation_id=conversation.pk, command=message)
-    lease = take_steps(conversation_id=conversation.pk, events=[run_started()], command=command)
-    assert lease
+    lease = begin_run(conversation_id=conversation.pk, event=run_started(), command=command)
     record_event(lease=lease, event=received(2))
     with in_request(RequestContext("request-2")):
         put_command(conversation_id=conversation.pk, command=Pause(id="pause-1", by="ada"))

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from designer.rehearsal.actions.conversations import begin_run
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.fragments.comparison import compare
 from orchestration.events import RunStarted
 from orchestration.messages import InboundMessage
+from tests.designer.leases import begin_run
 from tests.designer.live_conversations import make_conversation
 from tests.designer.recorded_conversations import converse, find_seq, record_rehearsal
 from tests.orchestration.conversations import NOON

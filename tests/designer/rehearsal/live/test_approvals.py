@@ -41,7 +41,7 @@ async def test_a_call_that_waits_survives_its_process_and_is_taken_up_by_nobody(
     settings.LEASE_SECONDS = 0.01
     await ask_to_pay(conversation)
     await live.shut_down()
-    live.attend(conversation.pk)
+    live.wake()
     await until(is_left_alone(conversation))
     row: Any = await reloaded(conversation)
     assert (row.approvals, row.is_paused, row.lease_until) == (1, True, None)
@@ -155,7 +155,7 @@ async def test_a_fork_of_a_run_that_waits_waits_too_and_is_decided_apart(convers
     [seq] = await asked(conversation)
     early = await in_database(lambda: fork_conversation(conversation, user=user, after=seq))
     assert (early.approvals, early.is_paused) == (1, False)
-    live.attend(early.pk)
+    live.wake()
     await until(is_paused(early))
     for one in (fork, early):
         await live.command(one.pk, by_ada(ApproveCall, asked=seq))

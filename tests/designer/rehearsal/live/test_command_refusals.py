@@ -6,7 +6,7 @@ import pytest
 
 from designer.models import Conversation
 from designer.rehearsal import live
-from designer.rehearsal.live import run_driver
+from designer.rehearsal.live import runs
 from tests.designer.live_conversations import Reader, make_conversation
 from tests.designer.live_waits import reloaded
 from tests.designer.rehearsal.live.approvals import ask_to_pay, asked, paying
@@ -61,13 +61,13 @@ async def test_a_refusal_is_said_once_where_a_watch_of_the_conversation_sees_to_
 ):
     await ask_to_pay(conversation)
     [seq] = await asked(conversation)
-    update = run_driver.update
+    update = runs.update
 
     async def update_after_a_watch(conversation_id):
         await live.process_queue(conversation_id)
         await update(conversation_id)
 
-    monkeypatch.setattr(run_driver, "update", update_after_a_watch)
+    monkeypatch.setattr(runs, "update", update_after_a_watch)
     reader = Reader(client, conversation.pk)
     await reader.connect()
     await reader.resume()

@@ -40,7 +40,7 @@ async def test_what_waits_survives_its_process_and_is_done_in_order(conversation
     assert await waiting(conversation) == ["say", "say"]
 
     provider.release(3)
-    live.attend(conversation.pk)
+    live.wake()
     await until(is_quiet_after(conversation, 3))
     received = await events(conversation, "message.received")
     assert [one.message.id for one in received] == ["message-1", "message-2", "message-3"]
@@ -53,7 +53,7 @@ async def test_where_no_run_is_on_what_waits_is_done_by_whoever_looks(conversati
         commands.put_command, conversation_id=conversation.pk, command=message(), user_id=None
     )
     provider.release()
-    live.attend(conversation.pk)
+    await live.process_queue(conversation.pk)
     await until(has(conversation, "run.completed"))
     assert await waiting(conversation) == []
 

@@ -8,7 +8,7 @@ from stamina.instrumentation import RetryDetails, get_on_retry_hooks, set_on_ret
 
 from designer.rehearsal import live
 from tests.designer.live_conversations import MAX_WAIT, Reader, provide
-from tests.designer.live_waits import has, is_over, message, types, until
+from tests.designer.live_waits import has, is_over, message, start_work, types, until
 from tests.designer.sqlite_limits import FULL, IMPATIENT, READ_ONLY, live_connections, write_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,15 +28,6 @@ def retried():
     set_on_retry_hooks([set_event])
     yield event
     set_on_retry_hooks(hooks)
-
-
-@pytest_asyncio.fixture
-async def check():
-    """Run the periodic check of a server."""
-    task = asyncio.create_task(live.continue_orphans())
-    yield
-    task.cancel()
-    await asyncio.wait([task])
 
 
 @pytest_asyncio.fixture
@@ -85,9 +76,10 @@ async def test_a_run_waits_for_a_database_that_is_read_only_for_a_moment(convers
 
 
 async def test_a_run_on_a_full_disk_says_so_and_continues_when_there_is_space(
-    conversation, reader, check, settings
+    conversation, reader, settings
 ):
     settings.LEASE_SECONDS = 1
+    start_work()
     provider = provide(LONG)
     await live.say(conversation.pk, message())
     await until(has(conversation, "turn.started"))

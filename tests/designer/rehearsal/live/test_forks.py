@@ -35,6 +35,7 @@ async def test_it_stands_still_before_its_next_step_and_ends_as_its_origin_did(
     reader = Reader(client, fork.pk)
     assert await reader.connect()
     await reader.resume()
+    live.wake()
     await reader.until('data-type="run.paused"')
     assert (await reloaded(fork)).is_paused
     await reader.ask(op="go_on")

@@ -9,11 +9,11 @@ import pytest
 from designer.core.database import in_database
 from designer.models import Conversation
 from designer.rehearsal import live
-from designer.rehearsal.actions.conversations import take_lease
 from designer.rehearsal.live import runs, sessions
 from orchestration.control import GoOn, HandBack, HandOver, Pause, Reply, SendNote, TakeOver
 from orchestration.exceptions import SteeringError
 from orchestration.runtime import Session
+from tests.designer.leases import take_lease
 from tests.designer.live_conversations import provide, provide_turns
 from tests.designer.live_waits import (
     is_over,
@@ -52,7 +52,7 @@ async def test_a_run_that_stands_still_survives_its_process_and_is_taken_up_by_n
     assert (await last_event(conversation)).why == "break_point"
 
     await live.shut_down()
-    live.attend(conversation.pk)
+    live.wake()
     await until(is_left_alone(conversation))
     assert await in_database(take_lease, conversation_id=conversation.pk) is None
     assert len(provider.requests) == 1

@@ -12,13 +12,13 @@ from django.utils import timezone
 from designer.core.database import in_database
 from designer.models import Conversation
 from designer.rehearsal import live
-from designer.rehearsal.actions import conversations as actions
 from designer.rehearsal.live.providers import BrokenProvider, connected_providers, use_providers
 from designer.rehearsal.live.streams import FRAMES_PER_SECOND
 from orchestration.events import MessageCompleted
 from orchestration.messages import InboundMessage
 from orchestration.providers import providers_from_environment
 from orchestration.providers.provider import Retry
+from tests.designer.leases import take_lease
 from tests.designer.live_conversations import (
     MAX_WAIT,
     HeldProvider,
@@ -33,6 +33,7 @@ from tests.designer.live_waits import (
     last_event,
     message,
     reloaded,
+    start_work,
     types,
     until,
 )
@@ -154,6 +155,8 @@ async def test_text_is_published_at_most_25_times_a_second_with_its_offset(conve
             if published["type"] == "journal.grown":
                 rings.append(published["seq"])
                 continue
+            if published["type"] == "run.queued":
+                continue
             [delta] = [live.Delta(*one) for one in published["deltas"]]
             assert text[: delta.offset] == "".join(words)[: delta.offset]
             text = text[: delta.offset] + delta.text
@@ -211,7 +214,7 @@ async def test_a_run_that_was_cut_off_goes_on_without_repeating_a_finished_turn_
     # The same journal, cut off after each event in turn: what follows is always the same.
     for kept in range(1, len(whole)):
         await cut_off(conversation, kept)
-        live.attend(conversation.pk)
+        live.wake()
         await until(has(conversation, "run.completed"))
         assert await types(conversation) == whole
 
@@ -220,7 +223,7 @@ async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, s
     settings.LEASE_SECONDS = 0.6
     provider = provide("Hi.")
     await live.say(conversation.pk, message())
-    await until(has(conversation, "turn.started"))
+    await until(has_asked(provider, 1))
     await live.shut_down()
     await in_database(
         Conversation.objects.filter(pk=conversation.pk).update,
@@ -229,8 +232,8 @@ async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, s
     )
 
     started_at = asyncio.get_running_loop().time()
-    live.attend(conversation.pk)
-    live.attend(conversation.pk)
+    start_work()
+    start_work()
     provider.release(1)
     await until(has(conversation, "run.completed"))
     assert asyncio.get_running_loop().time() - started_at >= 0.4
@@ -245,7 +248,7 @@ async def test_the_lease_is_renewed_while_a_model_thinks(conversation, settings)
     await until(has(conversation, "turn.started"))
     first: Any = await reloaded(conversation)
     await until(holds_longer(conversation, first.lease_until + timedelta(seconds=0.4)))
-    assert await in_database(actions.take_lease, conversation_id=conversation.pk) is None
+    assert await in_database(take_lease, conversation_id=conversation.pk) is None
     provider.release(1)
     await until(has(conversation, "run.completed"))
 
@@ -255,7 +258,7 @@ async def test_a_worker_that_was_frozen_writes_nothing_when_it_comes_back(conver
     await live.say(conversation.pk, message())
     await until(has(conversation, "turn.started"))
     await expire(conversation)
-    taken: Any = await in_database(actions.take_lease, conversation_id=conversation.pk)
+    taken: Any = await in_database(take_lease, conversation_id=conversation.pk)
     assert taken.attempt == 2
 
     provider.release(1)
@@ -268,6 +271,7 @@ async def test_an_event_out_of_order_interrupts_a_run_that_is_then_seen_to(
     conversation, settings, caplog
 ):
     settings.LEASE_SECONDS = 0.5
+    start_work()
     row = Conversation.objects.filter(pk=conversation.pk)
     provider = provide("Hi.")
     await live.say(conversation.pk, message())
@@ -295,7 +299,7 @@ async def test_a_server_that_stops_lets_go_of_its_runs_at_once(conversation):
     assert row.attempts == 0
 
     provider.release(1)
-    live.attend(conversation.pk)
+    live.wake()
     await until(has(conversation, "run.completed"))
 
 
@@ -306,7 +310,7 @@ async def test_after_three_attempts_a_run_ends_as_failed(conversation):
     await live.shut_down()
     await in_database(Conversation.objects.filter(pk=conversation.pk).update, attempts=3)
 
-    live.attend(conversation.pk)
+    live.wake()
     await until(has(conversation, "run.failed"))
     assert (await reloaded(conversation)).run_id == ""
     event = await last_event(conversation)

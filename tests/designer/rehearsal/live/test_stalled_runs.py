@@ -15,7 +15,16 @@ from designer.rehearsal import live
 from designer.rehearsal.live.providers import use_providers
 from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
 from tests.designer.live_conversations import MAX_WAIT, provide
-from tests.designer.live_waits import has, is_over, last_event, message, reloaded, types, until
+from tests.designer.live_waits import (
+    has,
+    is_over,
+    last_event,
+    message,
+    reloaded,
+    start_work,
+    types,
+    until,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -108,6 +117,7 @@ async def stuck(settings):
 
 async def test_a_run_without_progress_loses_its_worker_and_continues(conversation, stuck):
     provider = stuck(1)
+    start_work()
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.completed"))
     assert provider.asked == 2
@@ -116,6 +126,7 @@ async def test_a_run_without_progress_loses_its_worker_and_continues(conversatio
 
 async def test_a_run_that_never_makes_progress_fails_after_three_attempts(conversation, stuck):
     provider = stuck(9)
+    start_work()
     await live.say(conversation.pk, message())
     await until(has(conversation, "run.failed"))
     assert provider.asked == 3
@@ -132,7 +143,7 @@ async def test_a_server_that_stops_releases_a_run_whose_task_does_not_end(
     async with asyncio.timeout(MAX_WAIT):
         await live.shut_down()
     fence = (await reloaded(conversation)).fence
-    live.attend(conversation.pk)
+    live.wake()
     await until(has(conversation, "run.completed"))
     assert provider.asked == 2
     assert (await reloaded(conversation)).fence == fence + 1

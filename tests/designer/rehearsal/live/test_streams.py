@@ -57,7 +57,7 @@ async def test_a_run_with_subtasks_that_was_cut_off_goes_on_to_the_same_end(user
 
     for kept in range(1, sum(map(len, whole.values())), 3):
         await cut_off(conversation, kept)
-        live.attend(conversation.pk)
+        live.wake()
         await until(is_over(conversation))
         assert await in_database(events_by_session, conversation) == whole
 
@@ -180,7 +180,7 @@ async def test_a_run_of_members_that_took_its_process_down_ends_as_failed(user):
     await until(has(conversation, "turn.started"))
     await live.shut_down()
     await in_database(Conversation.objects.filter(pk=conversation.pk).update, attempts=3)
-    live.attend(conversation.pk)
+    live.wake()
     await until(has(conversation, "run.failed"))
     assert not (await reloaded(conversation)).run_id
     assert (await last_event(conversation)).session_id == conversation.session_id

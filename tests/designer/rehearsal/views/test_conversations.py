@@ -9,13 +9,10 @@ from django.urls import reverse
 from designer.definitions.patches import Settings
 from designer.models import Conversation
 from designer.pipelines.settings import update_settings
-from designer.rehearsal.actions.conversations import (
-    begin_run,
-    start_conversation,
-    take_steps,
-)
+from designer.rehearsal.actions.conversations import start_conversation, take_steps
 from orchestration import events as e
 from tests.designer.editor_requests import send
+from tests.designer.leases import begin_run
 from tests.designer.live_conversations import make_pipeline
 from tests.designer.rehearsal.run_events import record_answered_run, run_started
 from tests.orchestration.conversations import NOON, four_stages

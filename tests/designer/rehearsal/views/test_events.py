@@ -9,10 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from designer.accounts.sharing import share_pipeline
-from designer.rehearsal.actions.conversations import (
-    begin_run,
-)
 from orchestration import events as e
+from tests.designer.leases import begin_run
 from tests.designer.rehearsal.exchanges import keep, switch
 from tests.designer.rehearsal.run_events import run_started
 
