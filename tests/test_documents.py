@@ -3,7 +3,8 @@
 A shell block is a list of commands. Each command is run in a project with an empty data folder; a
 command that serves forever, takes minutes or asks questions is replaced by its `--help`, and its
 options must be listed there. A Python block is executed with the scripted provider; a text block
-after it shows its output. A JSON block is loaded as a definition.
+after it shows its output. A JSON block is loaded as a definition. A bash block is a step of the
+deployment guide, which tests/deploy/test_guide.py follows.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def test_the_example_of_the_readme_runs_to_its_end(
 
 
 def test_every_block_has_a_language_that_a_test_knows() -> None:
-    known = {"json", "mermaid", "python", "sh", "text"}
+    known = {"bash", "json", "mermaid", "python", "sh", "text"}
     assert {block.name for block in BLOCKS if block.language not in known} == set()
 
 

@@ -1,5 +1,6 @@
 """Accounts: sign-in and sharing."""
 
+from designer.accounts.administrators import create_administrator
 from designer.accounts.sharing import share_pipeline, unshare_pipeline
 from designer.accounts.sharing_form import ShareForm, UnshareForm
 from designer.accounts.sign_in import create_sign_in_link
@@ -8,6 +9,7 @@ from designer.accounts.sign_out import end_session
 __all__ = [
     "ShareForm",
     "UnshareForm",
+    "create_administrator",
     "create_sign_in_link",
     "end_session",
     "share_pipeline",

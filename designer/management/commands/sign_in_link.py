@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
@@ -17,13 +18,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the user and the base address of the link."""
         parser.add_argument("--username", default="demo", help="user to sign in (demo)")
-        parser.add_argument(
-            "--base-url",
-            default="http://127.0.0.1:8000",
-            help="address of the server (http://127.0.0.1:8000)",
-        )
+        parser.add_argument("--base-url", help="address of the server; by default of the settings")
 
-    def handle(self, *args: Any, username: str, base_url: str, **options: Any) -> None:
+    def handle(self, *args: Any, username: str, base_url: str | None, **options: Any) -> None:
         """Create the link and print it on a line of its own."""
         try:
             user = User.objects.get(username=username, is_active=True)
@@ -31,7 +28,13 @@ class Command(BaseCommand):
             raise CommandError(
                 f"There is no active user {username!r}: check --username."
             ) from error
-        self.stdout.write(sign_in_url(base_url, user))
+        self.stdout.write(sign_in_url(base_url or default_base_url(), user))
+
+
+def default_base_url() -> str:
+    """Return the address of the first allowed host in production, otherwise of loopback."""
+    hosts = [host for host in settings.ALLOWED_HOSTS if not host.startswith(".")]
+    return f"https://{hosts[0]}" if settings.PRODUCTION and hosts else "http://127.0.0.1:8000"
 
 
 def sign_in_url(base_url: str, user: User) -> str:
