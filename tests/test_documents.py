@@ -4,7 +4,7 @@ A shell block is a list of commands. Each command is run in a project with an em
 command that serves forever, takes minutes or asks questions is replaced by its `--help`, and its
 options must be listed there. A Python block is executed with the scripted provider; a text block
 after it shows its output. A JSON block is loaded as a definition. A bash block is a step of the
-deployment guide, which tests/deploy/test_guide.py follows.
+deployment guide, which tests/long/test_guide.py follows.
 """
 
 from __future__ import annotations

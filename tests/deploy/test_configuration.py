@@ -1,7 +1,7 @@
 """Configuration files for servers: each is read by its own program, or parsed strictly.
 
 nginx, Caddy and systemd read their files themselves. The container file and the compose file are
-parsed, and everything that they name must exist; tests/deploy/test_guide.py runs the rest.
+parsed, and everything that they name must exist; tests/long/test_guide.py runs the rest.
 """
 
 from __future__ import annotations

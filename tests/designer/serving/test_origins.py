@@ -1,8 +1,10 @@
 """Allowed origins of websockets."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -111,9 +113,12 @@ async def test_a_rejected_handshake_does_not_reach_the_application():
 
 
 @pytest.fixture(scope="module")
-def echo_url() -> Iterator[str]:
+def echo_url(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a real daphne server that echoes messages, started like Baton."""
+    data = tmp_path_factory.mktemp("echo") / "data"
+    shutil.copytree(empty_data, data)
     environment = clean_environment() | {
+        "BATON_DATA_DIR": str(data),
         "BATON_SECRET_KEY": "only-for-tests-" + "x" * 50,
         "DJANGO_SETTINGS_MODULE": "tests.designer.serving.echo_server",
     }

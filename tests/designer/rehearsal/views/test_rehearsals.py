@@ -17,16 +17,14 @@ def test_the_name_of_a_rehearsal_is_in_its_head_and_in_the_list(client, conversa
     response = post(client, "rename_rehearsal", conversation, name="  Angry <b>customer</b> ")
     assert response.url == reverse("conversation", args=[conversation.pk])
     page = client.get(response.url).content.decode()
-    assert "<h2>Angry &lt;b&gt;customer&lt;/b&gt;</h2>" in page
+    assert ">Angry &lt;b&gt;customer&lt;/b&gt;</h2>" in page
     assert "<span>Angry &lt;b&gt;customer&lt;/b&gt;</span>" in page
 
 
 def test_without_a_name_the_title_is_the_number(client, conversation):
     post(client, "rename_rehearsal", conversation, name="One")
     post(client, "rename_rehearsal", conversation, name="")
-    assert (
-        "<h2>Rehearsal 1</h2>" in client.get(f"/conversations/{conversation.pk}/").content.decode()
-    )
+    assert ">Rehearsal 1</h2>" in client.get(f"/conversations/{conversation.pk}/").content.decode()
 
 
 def test_a_name_that_is_too_long_is_refused_and_the_old_one_stays(client, conversation):
