@@ -14,7 +14,7 @@ from designer.core import RowForms
 from designer.editor.forms.form_values import FieldValue
 from designer.editor.forms.merging import Conflict
 from designer.editor.forms.shared_form import ConflictingForm
-from designer.editor.fragments.text_difference import MOST_PAIRS, Mark, compare
+from orchestration.difference import TextMark, TextRun, word_differences
 
 Piece = tuple[Literal["same", "gone", "new"], str]
 
@@ -24,8 +24,11 @@ _ROWS = {
     "field": "Data for the target",
     "comparison": "Comparisons",
 }
-_KINDS: dict[Mark, Literal["same", "gone", "new"]] = {"": "same", "removed": "gone", "added": "new"}
-_WORDS, _LINES = re.compile(r"\s+|\w+|[^\w\s]"), re.compile(r".*\n?")
+_KINDS: dict[TextMark, Literal["same", "gone", "new"]] = {
+    "": "same",
+    "removed": "gone",
+    "added": "new",
+}
 
 
 @dataclass(frozen=True)
@@ -92,16 +95,12 @@ def _choice(conflict: Conflict, form: BaseForm | RowForms, author: str) -> Field
 
 def differences(was: str | None, now: str) -> list[Piece]:
     """Return the kept, removed and added pieces in reading order."""
-    if was is None or was == now:
+    if was is None:
         return [("same", now)] if now else []
-    old, new = _WORDS.findall(was), _WORDS.findall(now)
-    if len(old) * len(new) > MOST_PAIRS:
-        old, new = _LINES.findall(was), _LINES.findall(now)
-    pieces = [(_KINDS[mark], "".join(parts)) for mark, parts in compare(old, new)]
-    same = sum(len(text) for kind, text in pieces if kind == "same" and text.strip())
-    if 2 * same < len(now):  # too few common parts: easier to read as a whole
-        return [("new", now)] if now else [("gone", was)]
-    return pieces
+    runs = word_differences(was, now)
+    if now and runs == (TextRun("removed", was), TextRun("added", now)):
+        return [("new", now)]  # as a whole: the old value is shown beside it
+    return [(_KINDS[mark], text) for mark, text in runs]
 
 
 def _words(form: BaseForm | RowForms, name: str) -> tuple[str, Any]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from designer.editor.fragments.signatures import signature
-from designer.editor.fragments.text_difference import LineRun, differences
 from designer.editor.fragments.tool_list import ToolEntry, tool_list
 from orchestration.conversation import Offer, offer
 from orchestration.definition import PipelineDefinition, Stage
+from orchestration.difference import TextRun, line_differences
 from orchestration.prompts import PART_TITLES
 from orchestration.tools import ToolSpec
 
@@ -23,12 +23,12 @@ class PromptText:
     """A text of a request in runs of lines, which are marked if they differ from the saved text."""
 
     title: str
-    runs: tuple[LineRun, ...]
+    runs: tuple[TextRun, ...]
 
     @classmethod
     def of(cls, title: str, text: str) -> PromptText:
         """Return a text without marks."""
-        return cls(title, (LineRun("", text),))
+        return cls(title, (TextRun("", text),))
 
     @property
     def is_changed(self) -> bool:
@@ -42,7 +42,7 @@ class PromptText:
 
     def compared_with(self, saved: PromptText | None) -> PromptText:
         """Return the text with its differences from the saved one marked."""
-        return replace(self, runs=differences(saved.text if saved else None, self.text))
+        return replace(self, runs=line_differences(saved.text if saved else None, self.text))
 
 
 @dataclass(frozen=True, slots=True)
