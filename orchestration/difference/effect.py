@@ -32,7 +32,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a difference changes for conversations."""
+    """Consequences of a difference for conversations."""
 
     paths_gained: tuple[Path, ...] = ()
     paths_lost: tuple[Path, ...] = ()

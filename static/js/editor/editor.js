@@ -180,7 +180,7 @@ function offerMultiSelection() {
   let loading;
   selection.onMark = async () => {
     if (selection.ids.size > 1)
-      loading ??= Promise.all([import("./panels/multi-selection.js"), import("./commands.js")]);
+      loading ??= Promise.all([import("./panels/multi-selection.js"), page.commands()]);
     const [panel, commands] = (await loading) ?? [];
     panel?.showSeveral(page, commands?.COMMANDS ?? []);
   };
