@@ -9,7 +9,9 @@ import pytest
 
 from tests.serving import BatonServer
 
-LINKS = "designer_signinlink"
+PER_START = {"designer_signinlink", "designer_auditentry"}
+"""Tables with a row for each start: its sign-in link, and the entry about it."""
+
 CHANGE = """
 from designer.pipelines.actions import delete_pipeline, rename_pipeline
 from designer.models import Pipeline
@@ -31,13 +33,13 @@ def server(start_server: Callable[..., BatonServer]) -> BatonServer:
 
 
 def tables(server: BatonServer) -> dict[str, list[tuple[object, ...]]]:
-    """Return every row of every table, except sign-in links: each start creates one."""
+    """Return every row of every table, except those with a row for each start."""
     with closing(sqlite3.connect(server.data_dir / "baton.sqlite3")) as database:
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {
             name: database.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
             for (name,) in names
-            if name not in {LINKS, "sqlite_sequence"}
+            if name not in {*PER_START, "sqlite_sequence"}
         }
 
 

@@ -10,7 +10,6 @@ const [NEAREST, FARTHEST] = [2, 0.008];
 const LEVELS = /** @type {const} */ ({ colours: 0.295, phases: 0.415, names: 0.595, titles: 0.895 });
 const LABELS = 0.495; // below this scale, labels of transitions are hidden
 export const MARGIN = 32;
-const ABOVE = 40; // space for titles of frames and labels above the uppermost cards
 const BAR = 36; // the bar at the lower edge
 const STEP = 1.2;
 const [SMALL, LEAST, READABLE, EDGE] = [600, 0.4, 0.6, 6];
@@ -139,9 +138,9 @@ export class View {
   /** Fit everything, or some boxes, into the view, at most at full size. @param {Iterable<Point | Box>} [boxes] */
   fit(boxes) {
     this.measure();
-    const content = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const above = boxes || !content.height ? 0 : ABOVE;
-    const box = { ...content, y: content.y - above, height: content.height + above };
+    const box = bounds(boxes ?? this.canvas.boxes) ?? { x: 0, y: 0, width: 0, height: 0 };
+    // Titles of frames and labels are above the uppermost cards.
+    if (!boxes) [box.y, box.height] = [box.y - 40, box.height + 40];
     const { width, height } = this.free;
     const scale = Math.max(FARTHEST, Math.min(1, (width - 2 * MARGIN) / box.width, (height - 2 * MARGIN) / box.height));
     this.centreOn(box, scale);

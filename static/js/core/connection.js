@@ -4,9 +4,6 @@ import { isOffline } from "./offline.js";
 
 const HTMX_RECONNECTS = [1006, 1011, 1012, 1013]; // codes of a socket that was lost
 const SETTLE = 400; // milliseconds in which a lost socket may reconnect unnoticed
-const KEPT = "#inspector form, [data-saves-itself]"; // forms that are sent again
-const IS_KEPT = "Your last change is kept, and saved once the server is reached.";
-const IS_LOST = "Your last change was not saved.";
 const [FIRST, MOST] = [1000, 10_000]; // milliseconds between two attempts
 
 const { body, documentElement: root } = document;
@@ -66,7 +63,11 @@ addEventListener("submit", holdPageForm, true);
 addEventListener("offline", () => goOffline());
 addEventListener("online", attempt);
 banner.querySelector("button")?.addEventListener("click", attempt);
-body.addEventListener("htmx:sendError", ({ detail: { elt } }) => goOffline(elt.matches(KEPT) ? IS_KEPT : IS_LOST));
+body.addEventListener("htmx:sendError", ({ detail: { elt, requestConfig } }) => {
+  if (requestConfig.verb === "get") return goOffline(); // nothing was to be saved
+  const isKept = elt.matches("#inspector form, [data-saves-itself]"); // forms that are sent again
+  goOffline(`Your last change ${isKept ? "is kept, and saved once the server is reached" : "was not saved"}.`);
+});
 body.addEventListener("htmx:wsOpen", goOnline);
 body.addEventListener("htmx:wsClose", ({ detail }) => {
   clearTimeout(settling);

@@ -61,11 +61,10 @@ document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = xhr;
   // The database is busy, full or read-only: the server answers with a sentence.
   if (/503|507/.test(status) && /^text\/plain/.test(xhr.getResponseHeader("Content-Type"))) notify(xhr.responseText);
-  else if (!/40[1349]|4[12]2/.test(status)) {
-    const id = xhr.getResponseHeader("X-Request-ID");
-    const named = id ? `${status}, request ${id}` : status;
-    notify(`The server rejected this (${named}), so it was not saved.`);
-  }
+  else if (!/40[1349]|4[12]2/.test(status))
+    notify(
+      `The server rejected this (${status}, request ${xhr.getResponseHeader("X-Request-ID")}), so it was not saved.`,
+    );
 });
 addEventListener("keydown", (event) => event.key === "Escape" && document.getElementById("notice")?.replaceChildren());
 watch();

@@ -130,7 +130,7 @@ async def test_the_tab_of_whoever_signs_out_is_shut_out_at_once(open_tab, client
 
 async def test_who_is_sent_away_hears_no_more_at_once(open_tab, other_client, other_user, pipeline):
     tab = await open_tab(other_client)
-    await act(sharing.unshare_pipeline, pipeline=pipeline, user_id=other_user.pk)
+    await act(sharing.unshare_pipeline, pipeline=pipeline, user_id=other_user.pk, by=pipeline.owner)
     assert await tab.closed() == NOT_ALLOWED
 
 

@@ -55,7 +55,7 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
 
 
 def test_offline_a_form_that_loads_a_page_stays_with_its_text(page: Page, console: Console) -> None:
-    console.allow("ERR_")
+    console.allow("ERR_|htmx:")
     stage = {"phase": "desk", "agent_id": "agent-writer"}
     draw(page, stages=[stage], transitions=[], entry="desk", layout={})
     page.get_by_role("link", name="Rehearse").click()

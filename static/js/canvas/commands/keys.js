@@ -85,26 +85,16 @@ const OPENING_FIELDS = ["palette", "find", "replace", "frame", "add", "add-note"
 export function offerCommands(page, load) {
   /** @type {ReturnType<Page["commands"]> | undefined} */
   let loaded;
-  /** @type {unknown} */
-  let lost;
   page.commands = () =>
-    (loaded ??= (lost ? importAgain(lost) : load()).catch((/** @type {unknown} */ error) => {
-      [loaded, lost] = [undefined, error]; // the next command tries again
-      refusedOffline();
-      throw error;
-    }));
+    (loaded ??= load()
+      // Chromium repeats the error of a failed import until the page is reloaded, unless the address differs.
+      .catch((error) => import(`${/http\S+js/.exec(error)}?${Date.now()}`))
+      .catch((error) => {
+        loaded = undefined; // the next command tries again
+        refusedOffline();
+        throw error;
+      }));
   page.give = async (id, at, event) => (await page.commands()).run(id, page, at, /** @type {any} */ (event));
-}
-
-/**
- * Import the module that an error names. The address gets another query, because Chromium answers a failed import
- * with the same error until the page is reloaded.
- * @param {unknown} error
- * @returns {Promise<any>}
- */
-function importAgain(error) {
-  const [address] = /https?:\S+\.js/.exec(`${error}`) ?? [];
-  return address ? import(`${address}?again=${Date.now()}`) : Promise.reject(error);
 }
 
 /**
