@@ -127,19 +127,6 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
-def run_location(name: str, *, database_url: str, redis_url: str) -> str:
-    """Return the processes that drive runs, from the variable `name`: `here` or `workers`."""
-    value = os.environ.get(name, "").strip().lower() or "here"
-    if value not in {"here", "workers"}:
-        raise ImproperlyConfigured(f"{name} must be here or workers, not {value[:80]!r}.")
-    if value == "workers" and not (redis_url and database_url.startswith("postgres")):
-        raise ImproperlyConfigured(
-            f"{name}=workers needs PostgreSQL and Redis: set DATABASE_URL to postgresql://… and "
-            "REDIS_URL to redis://…"
-        )
-    return value
-
-
 def model_prices(name: str) -> dict[str, tuple[float, float]]:
     """Return the prices of models in the variable `name`: JSON, `{"model": [in, out]}`.
 

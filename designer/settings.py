@@ -131,13 +131,6 @@ SEVERAL_SERVERS = environment.switch("BATON_SEVERAL_SERVERS")
 # Folder of pg_dump and pg_restore, for backups; by default they are found by PATH.
 POSTGRESQL_BIN = os.environ.get("BATON_POSTGRESQL_BIN", "")
 
-# Processes that drive runs: `here`, the servers themselves, or `workers`, `manage.py work`.
-RUNS = environment.run_location(
-    "BATON_RUNS",
-    database_url=os.environ.get("DATABASE_URL", ""),
-    redis_url=os.environ.get("REDIS_URL", ""),
-)
-
 # Maximum number of runs at the same time: of one process, and of one user in all processes. Further
 # runs wait in a queue, and a full queue accepts no more messages.
 MAX_RUNS = environment.number("BATON_MAX_RUNS", default=200)

@@ -1,6 +1,6 @@
 """Runs in progress: start, record, publish and continue them.
 
-A run belongs to a process that drives runs, a server or a worker, not to a socket. Readers do not
+A run belongs to a process that drives runs, not to a socket. Readers do not
 affect it: they get the recorded events from the database, and the texts of the answers in progress
 from `streams`.
 """
@@ -9,7 +9,6 @@ from designer.rehearsal.live.commands import command, say, set_break_point, with
 from designer.rehearsal.live.runs import (
     NotEndedError,
     announce,
-    hand_over,
     process_queue,
     shut_down,
     stop,
@@ -24,7 +23,6 @@ __all__ = [
     "announce",
     "command",
     "group_of",
-    "hand_over",
     "process_queue",
     "say",
     "set_break_point",

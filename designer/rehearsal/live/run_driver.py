@@ -62,10 +62,6 @@ DATABASE_SECONDS = 8.0
 """Maximum seconds for repeating a call after failures of the connection to the database."""
 
 
-class _HandedOverError(Exception):
-    """The run was released after an event, for another process."""
-
-
 @dataclass(eq=False)
 class RunDriver:
     """Run of this process, with its lease."""
@@ -83,8 +79,6 @@ class RunDriver:
     """True while the lease is needed: closing the events of a run may take long, or forever."""
     is_ending: bool = False
     """True if the run's end or pause is being recorded, which releases the lease."""
-    is_leaving: bool = False
-    """True if the run is released after its next recorded event."""
     is_unknown: bool = False
     """True if this version of Baton cannot replay the conversation."""
 
@@ -156,8 +150,6 @@ class RunDriver:
             keep(self.conversation_id, self.session)
         except LeaseLostError:
             log.info("Conversation %s: another worker continues its run.", self.conversation_id)
-        except _HandedOverError:
-            await in_database(release_lease, lease=lease)
         except UnknownFormatError as error:
             self.is_unknown = True
             log.warning("Conversation %s: %s", self.conversation_id, error)
@@ -208,8 +200,6 @@ class RunDriver:
             self.is_ending = False
             return False
         await _notify(lease, event)
-        if self.is_leaving and not self.is_ending:
-            raise _HandedOverError
         await self.apply(instructions)
         if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
             stream.end_answer(event.run_id)

@@ -88,20 +88,6 @@ class RunLoop:
         if (driver := self.drivers.pop(conversation_id, None)) is not None:
             driver.stop()
 
-    async def hand_over(self, *, within: float) -> None:
-        """Claim no more runs, and release each run after its next recorded event.
-
-        Return after `within` seconds, even if a run has recorded none.
-        """
-        self.is_closing = True
-        for driver in self.drivers.values():
-            driver.is_leaving = True
-        tasks = [driver.task for driver in self.drivers.values() if driver.task is not None]
-        if self._claiming is not None:
-            tasks.append(self._claiming)
-        if tasks:
-            await asyncio.wait(tasks, timeout=within)
-
     async def close(self) -> None:
         """Release every run, so that another process can continue it at once; end all tasks."""
         self.is_closing = True

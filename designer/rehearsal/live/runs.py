@@ -36,7 +36,6 @@ from designer.rehearsal.live.streams import (
     notify_events,
     notify_queue,
     notify_queued,
-    notify_workers,
     streams_of,
 )
 from orchestration.control import HandBack
@@ -66,22 +65,17 @@ _ENDS: PerEventLoop[_Locks] = PerEventLoop(WeakValueDictionary)
 
 async def work() -> None:
     """Claim and drive runs in this process until `shut_down`."""
-    loop = _LOOPS.get()
-    _WORKING.set(True)
-    await loop.sweep()
+    await _LOOPS.get().sweep()
 
 
 def wake() -> None:
-    """Claim queued runs now, if this process drives runs."""
-    if settings.RUNS == "here" or _WORKING.get():
-        _LOOPS.get().wake()
+    """Claim queued runs now."""
+    _LOOPS.get().wake()
 
 
 async def announce() -> None:
-    """Announce queued runs to this process and to the workers."""
+    """Claim queued runs now, for a caller outside of the event loop."""
     wake()
-    if settings.RUNS == "workers":
-        await notify_workers()
 
 
 def capacity() -> tuple[int, int]:
@@ -140,18 +134,10 @@ async def _received(session: Session) -> Event:
         return await anext(events)
 
 
-async def hand_over(*, within: float) -> None:
-    """Claim no more runs, and release each one after its next event; wait at most `within` s."""
-    await _LOOPS.get().hand_over(within=within)
-
-
 async def shut_down() -> None:
     """Release every run so that another process can continue it at once, and stop all tasks."""
     if (loop := _LOOPS.pop()) is not None:
-        has_runs = bool(loop.drivers)
         await loop.close()
-        if has_runs and settings.RUNS == "workers":
-            await notify_workers()
     await close_remote_tools()
 
 
@@ -184,7 +170,7 @@ async def _process_next(conversation_id: int) -> bool:
         return True
     keep(conversation_id, session)
     if is_queued:
-        await announce()
+        wake()
     await notify_events(conversation_id, events[-1].seq)
     if is_queued:
         await notify_queued(conversation_id)
@@ -217,5 +203,3 @@ def _customer_waits(session: Session) -> bool:
 
 
 _LOOPS: PerEventLoop[RunLoop] = PerEventLoop(lambda: RunLoop(process_queue))
-_WORKING: PerEventLoop[bool] = PerEventLoop(bool)
-"""True for an event loop that drives runs, whatever the setting is."""

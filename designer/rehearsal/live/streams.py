@@ -12,15 +12,12 @@ import asyncio
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from designer.core import conversation_group, send_to_channel, send_to_group
+from designer.core import conversation_group, send_to_group
 from orchestration.cancellation import end_tasks
 from orchestration.events import MessageDelta
 
 FRAMES_PER_SECOND = 25
 KEYFRAME_EVERY = 10
-
-WORKERS_CHANNEL = "runs"
-"""Channel that every worker listens on."""
 
 MAX_TRIES = 64
 """Maximum number of distinguished attempts of one turn."""
@@ -59,11 +56,6 @@ async def notify_queue(conversation_id: int) -> None:
 async def notify_queued(conversation_id: int) -> None:
     """Notify all readers that a run waits for a worker, usually for a moment."""
     await send_to_group(group_of(conversation_id), {"type": "run.queued"})
-
-
-async def notify_workers() -> None:
-    """Notify all workers that runs are queued."""
-    await send_to_channel(WORKERS_CHANNEL, {"type": "runs.queued"})
 
 
 async def notify_break_points(conversation_id: int) -> None:
