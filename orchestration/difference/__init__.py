@@ -9,7 +9,7 @@ from orchestration.difference.changes import (
     ValueChange,
     difference,
 )
-from orchestration.difference.effect import Effect, ToolChange, effect
+from orchestration.difference.effects import Effect, ToolChange, effect
 from orchestration.difference.report import as_json, as_markdown, as_text
 from orchestration.difference.texts import (
     TextMark,

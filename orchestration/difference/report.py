@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from orchestration.difference.changes import ABSENT, Difference, PartChange, PartMark, ValueChange
-from orchestration.difference.effect import Effect, Path
+from orchestration.difference.effects import Effect, Path
 from orchestration.tools import ToolSpec
 from orchestration.validation import Issue
 
