@@ -59,8 +59,8 @@ gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 HOME = Path(__file__).resolve().parent
 WITH_BROWSER = {"e2e", "js"}
 
-# The long tests run benches and campaigns of faults in a small size: scripts/test --long. The slow
-# tests need additional packages: scripts/test --slow.
+# The long tests start many processes, or run benches and fault campaigns in a small size:
+# scripts/test --long. The slow tests need additional packages: scripts/test --slow.
 ON_REQUEST = {"long": "BATON_LONG", "slow": "BATON_SLOW"}
 collect_ignore = [folder for folder, variable in ON_REQUEST.items() if variable not in os.environ]
 
@@ -295,6 +295,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if in_browser != (item.path.relative_to(HOME).parts[0] in WITH_BROWSER):
             message = f"{item.nodeid}: only browser tests belong into {WITH_BROWSER}"
             raise pytest.UsageError(message)
+    is_long = "BATON_LONG" in os.environ
+    items[:] = [item for item in items if _is_long(item) == is_long]
     without = [item for item in items if item.get_closest_marker("browser") is None]
     with_browser = [item for item in items if item.get_closest_marker("browser") is not None]
     if os.environ.get(NO_BROWSER):
@@ -302,6 +304,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=with_browser)
         with_browser = []
     items[:] = without + with_browser
+
+
+def _is_long(item: pytest.Item) -> bool:
+    """Report whether a test runs only with `scripts/test --long`."""
+    in_folder = item.path.relative_to(HOME).parts[0] == "long"
+    return in_folder or item.get_closest_marker("long") is not None
 
 
 def pytest_collection_finish() -> None:

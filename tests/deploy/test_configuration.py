@@ -268,6 +268,7 @@ def test_the_container_file_copies_existing_files_and_starts_the_server() -> Non
     assert install < next(i for i, rest in enumerate(order) if "collectstatic" in rest)
 
 
+@pytest.mark.long
 def test_the_image_contains_everything_that_its_commands_need(tmp_path: Path) -> None:
     """The copied files are put together as in the image, and its server command is asked."""
     for name, rest in instructions():

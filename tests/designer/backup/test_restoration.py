@@ -116,6 +116,7 @@ def test_a_restoration_without_keys_names_them(backup: Path, tmp_path: Path) -> 
     assert "lacks a key of the backup in BATON_SECRET_KEY" in output
 
 
+@pytest.mark.long
 def test_encryption_keys_are_restored_to_a_file(alone: dict[str, str], tmp_path: Path) -> None:
     key = "an-encryption-key-of-more-than-32-characters"
     backup = tmp_path / "baton.tar.gz"
@@ -127,6 +128,7 @@ def test_encryption_keys_are_restored_to_a_file(alone: dict[str, str], tmp_path:
     assert restored.read_text() == f"BATON_ENCRYPTION_KEYS={key}\n"
 
 
+@pytest.mark.long
 def test_a_present_database_is_only_replaced_on_request_and_kept(
     alone: dict[str, str], backup: Path, tmp_path: Path
 ) -> None:
@@ -246,6 +248,7 @@ def test_a_postgresql_database_is_restored_to_a_new_server(
     assert printed(many, COUNT) == "12", "the sequences of the ids continue"
 
 
+@pytest.mark.long
 def test_a_postgresql_database_is_replaced_as_a_whole_or_not_at_all(
     many: dict[str, str], tmp_path: Path
 ) -> None:
@@ -272,6 +275,7 @@ def broken_dump(backup: Path) -> Path:
     return changed(middle, backup.parent, "manifest.json", lambda _: replaced)
 
 
+@pytest.mark.long
 def test_missing_or_old_client_programs_are_named(many: dict[str, str], tmp_path: Path) -> None:
     many["BATON_POSTGRESQL_BIN"] = str(tmp_path)
     line = failed(many, "backup", str(tmp_path / "baton.tar.gz"))

@@ -228,6 +228,7 @@ def people():
     version_cache.clear_cache()
 
 
+@pytest.mark.long
 def test_a_gesture_costs_at_a_thousand_stages_at_most_twice_what_it_does_at_ten(people):
     costs = {}
     for name, gesture in gestures():

@@ -88,6 +88,7 @@ def with_three_calls(request: dict[str, Any]) -> Sequence[Piece]:
     return [HOLD, "Done."] if calls == 3 else [HOLD, Call("look_up", {"order": calls})]
 
 
+@pytest.mark.long
 async def test_three_kills_with_progress_between_them_do_not_fail_a_run_that_nobody_reads(
     start_server: Callable[..., BatonServer],
 ) -> None:
