@@ -1,11 +1,12 @@
-"""Paths of the sign-in pages."""
+"""Paths of the sign-in pages and of accounts."""
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.accounts import views
+from designer.accounts import account_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/", views.sign_in, name="sign_in"),
     path("sign-in/<str:token>/", views.sign_in_by_link, name="sign_in_by_link"),
     path("sign-out/", views.sign_out, name="sign_out"),
+    path("account/", account_views.account, name="account"),
 ]

@@ -17,12 +17,17 @@ from designer.rehearsal.actions.share_links import create_watch_link
 from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
 from tests.designer.recorded_conversations import record_rehearsal
+from tests.e2e.accounts import test_account_pages
 from tests.e2e.pages import test_accessibility
 
 pytestmark = pytest.mark.django_db
 
 OPEN = {"sign_in", "sign_in_by_link", "sign_out"}
 """Addresses that need no session."""
+
+
+WITH_AXE = (test_accessibility, test_account_pages)
+"""Modules with tests of pages with axe, each with a table `PAGES`."""
 
 
 def addresses() -> Iterator[tuple[str, str]]:
@@ -108,19 +113,20 @@ def test_every_post_has_csrf_protection(user, owned):
             assert client.post(path, headers=headers).status_code == 403, name
 
 
-def test_axe_checks_every_page(client, owned):
+def test_axe_checks_every_page(client, user, owned):
+    user.is_staff = user.is_superuser = True
+    user.save()
+    checked = {name for module in WITH_AXE for name in module.PAGES}
     for name, path in at(ALL, owned):
         response = client.get(path)
         is_page = response.content.lstrip().lower().startswith(b"<!doctype html")
         if is_page and response.status_code == 200:
-            assert name in test_accessibility.PAGES, (
-                "add it to PAGES in tests/e2e/pages/test_accessibility.py, and to a test"
-            )
+            assert name in checked, "add it to PAGES of a module in WITH_AXE, and to a test"
 
 
-def test_the_tests_of_the_pages_with_axe_exist():
-    missing = set(test_accessibility.PAGES.values()) - vars(test_accessibility).keys()
-    assert missing == set()
+@pytest.mark.parametrize("module", WITH_AXE)
+def test_the_tests_of_the_pages_with_axe_exist(module):
+    assert set(module.PAGES.values()) - vars(module).keys() == set()
 
 
 def test_no_response_for_a_signed_in_user_may_be_stored(client, owned):

@@ -1,0 +1,50 @@
+"""The pages of accounts for an administrator, in a real browser; axe finds nothing on them."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import in_both_themes
+from tests.serving import BatonServer
+
+PHONE = {"width": 390, "height": 844}
+PAGES = {
+    "account": "test_the_first_administrator_sets_a_password",
+    "audit_trail": "test_the_first_administrator_sets_a_password",
+}
+"""Each page, by the name of its address, and the test that looks at it; see `test_access.py`."""
+
+
+def test_the_first_administrator_sets_a_password(
+    open_page: Callable[..., Page], server: BatonServer
+) -> None:
+    name = f"{server.username}-root"
+    page = open_page(signed_in=False)
+    page.goto(server.manage("create_admin", "--username", name, "--base-url", server.url))
+    page.get_by_role("button", name="Sign in as").click()
+    page.locator("#account-menu summary").click()
+    assert in_both_themes(page, "#account-menu") == []
+    page.get_by_role("link", name="Account", exact=True).click()
+    page.get_by_label("New password").fill("short")
+    page.get_by_label("Repeat the password").press("Enter")
+    expect(page.get_by_text("Repeat the password must not be empty.")).to_be_visible()
+    look_at(page)
+    page.get_by_label("New password").fill("a good long one")
+    page.get_by_label("Repeat the password").fill("a good long one")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your password is changed.")).to_be_visible()
+    expect(page.get_by_label("Present password")).to_be_visible()
+    look_at(page)
+    page.goto("/audit/")
+    expect(page.get_by_role("cell", name="Password changed").first).to_be_visible()
+    look_at(page)
+
+
+def look_at(page: Page) -> None:
+    """Nothing for axe in both themes, and nothing wider than a phone."""
+    assert in_both_themes(page) == []
+    size = page.viewport_size
+    assert size is not None
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.set_viewport_size(size)
