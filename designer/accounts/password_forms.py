@@ -67,3 +67,16 @@ class ChangePasswordForm(NewPasswordForm, PasswordChangeForm):
         password: str = super().clean_old_password()
         clear_failures(username=name, address=address)
         return password
+
+
+class ResetPasswordForm(NewPasswordForm):
+    """A new password after a forgotten one."""
+
+    detail = "with a reset link"
+
+    def save(self, commit: bool = True) -> User:
+        """Store the password; sign-in is no longer blocked by earlier wrong passwords."""
+        user = super().save(commit)
+        address = current_request().address or UNKNOWN
+        clear_failures(username=user.get_username(), address=address)
+        return user

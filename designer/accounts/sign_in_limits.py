@@ -1,4 +1,4 @@
-"""Limits on failed sign-ins, by name and address and by address alone.
+"""Limits on failed sign-ins, and on mails for new passwords, by name and address.
 
 The counters are in the database, so all processes of a server share them. Django's database cache
 is not used: its counters lose parallel attempts, and it discards entries when it is full.
@@ -21,8 +21,14 @@ MAX_FAILURES = 5
 MAX_FAILURES_OF_ADDRESS = 100
 """Maximum number of failed sign-ins from one address; all people behind one proxy share it."""
 
+MAX_RESETS_OF_ADDRESS = 20
+"""Maximum number of requested mails for a new password from one address."""
+
+MAX_RESETS_OF_EMAIL = 5
+"""Maximum number of mails for a new password to one e-mail address."""
+
 WAIT_MINUTES = 15
-"""Minutes from the first failed sign-in until the count begins anew."""
+"""Minutes from the first failed sign-in or mail until the count begins anew."""
 
 
 @atomic_action
@@ -44,6 +50,18 @@ def clear_failures(*, username: str, address: str) -> None:
     SignInCounter.objects.filter(key=_name_key(username, address)).delete()
     rows = SignInCounter.objects.filter(key=_address_key(address), count__gt=0)
     rows.update(count=F("count") - 1)
+
+
+@atomic_action
+def count_reset(*, email: str, address: str) -> bool:
+    """Count a request for a mail; return False if it is blocked.
+
+    It is counted for unknown e-mail addresses too, so that the limit does not tell them apart.
+    """
+    SignInCounter.objects.filter(expires_at__lte=timezone.now()).delete()
+    if not _count(_address_key(f"reset {address}"), MAX_RESETS_OF_ADDRESS):
+        return False
+    return _count(_address_key(f"reset {email.casefold()}"), MAX_RESETS_OF_EMAIL)
 
 
 def _count(key: str, limit: int) -> bool:

@@ -1,7 +1,9 @@
 """Views for signing in by password or link, and for signing out."""
 
 import logging
+from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView
@@ -17,14 +19,23 @@ from designer.models import SignInLink
 
 log = logging.getLogger("designer.accounts.sign_in")
 
-sign_in = LoginView.as_view(
-    template_name="accounts/sign_in.html",
-    authentication_form=SignInForm,
-    redirect_authenticated_user=True,
-)
-sign_out = LogoutView.as_view()
-
 BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class SignInView(LoginView):
+    """Sign in by password, with a link for a forgotten one if there is a mail server."""
+
+    template_name = "accounts/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        """Add the other ways to sign in."""
+        return super().get_context_data(may_reset_password=settings.MAIL_ENABLED, **context)
+
+
+sign_in = SignInView.as_view()
+sign_out = LogoutView.as_view()
 
 
 @never_cache

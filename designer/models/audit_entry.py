@@ -20,6 +20,7 @@ class AuditAction(models.TextChoices):
     SIGNED_OUT = "signed_out", "Signed out"
     SIGN_IN_LINK_CREATED = "sign_in_link_created", "Sign-in link created"
     PASSWORD_CHANGED = "password_changed", "Password changed"
+    PASSWORD_RESET_REQUESTED = "password_reset_requested", "Password reset requested"
     PIPELINE_SHARED = "pipeline_shared", "Pipeline shared"
     PIPELINE_UNSHARED = "pipeline_unshared", "Pipeline no longer shared"
     SHARE_LINK_CREATED = "share_link_created", "Share link created"

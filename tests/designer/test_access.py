@@ -22,7 +22,7 @@ from tests.e2e.pages import test_accessibility
 
 pytestmark = pytest.mark.django_db
 
-OPEN = {"sign_in", "sign_in_by_link", "sign_out"}
+OPEN = {"password_reset", "password_reset_link", "sign_in", "sign_in_by_link", "sign_out"}
 """Addresses that need no session."""
 
 
@@ -80,7 +80,7 @@ def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
     path = path.replace("<int:link>", str(others.get("link", 1)))
     path = path.replace("<slug:code>", "ping-pong").replace("<slug:name>", "openai")
-    return path.replace("<str:token>", "guessed")
+    return path.replace("<str:token>", "guessed").replace("<str:uidb64>", "MQ")
 
 
 def test_without_a_session_every_page_redirects_to_sign_in(anonymous_client, owned):

@@ -7,7 +7,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from designer.accounts.sign_in_limits import MAX_FAILURES, clear_failures, count_attempt
+from designer.accounts.sign_in_limits import (
+    MAX_FAILURES,
+    MAX_RESETS_OF_ADDRESS,
+    clear_failures,
+    count_attempt,
+    count_reset,
+)
 from designer.models import SignInCounter
 
 ADA = {"username": "ada", "address": "192.0.2.1"}
@@ -43,6 +49,15 @@ def test_the_database_contains_neither_names_nor_addresses():
     count_attempt(**ADA)
     assert "ada" not in str(list(SignInCounter.objects.values_list("key", flat=True)))
     assert "192.0.2.1" not in str(list(SignInCounter.objects.values()))
+
+
+@pytest.mark.django_db
+def test_mails_requested_from_one_address_are_limited_apart_from_sign_ins():
+    for number in range(MAX_RESETS_OF_ADDRESS):
+        assert count_reset(email=f"n{number}@baton.example", address=ADA["address"])
+    assert not count_reset(email="another@baton.example", address=ADA["address"])
+    assert count_reset(email="another@baton.example", address="192.0.2.2")
+    assert count_attempt(**ADA)
 
 
 def permitted_in_parallel(number: int) -> int:

@@ -93,6 +93,8 @@ def test_only_sign_in_and_shared_pages_are_visible_without_a_session():
     }
     shared = {"events", "event", "earlier", "track", "timeline", "contexts", "variants", "agui"}
     assert open_views == {
+        "password_reset",
+        "password_reset_link",
         "sign_in",
         "sign_in_by_link",
         "watch",

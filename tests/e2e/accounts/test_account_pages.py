@@ -2,8 +2,13 @@
 
 from collections.abc import Callable
 
+from django import forms
+from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from playwright.sync_api import Page, expect
 
+from designer.accounts.password_forms import ResetPasswordForm
+from designer.accounts.password_reset_form import RequestResetForm
 from tests.e2e.axe import in_both_themes
 from tests.serving import BatonServer
 
@@ -11,6 +16,8 @@ PHONE = {"width": 390, "height": 844}
 PAGES = {
     "account": "test_the_first_administrator_sets_a_password",
     "audit_trail": "test_the_first_administrator_sets_a_password",
+    "password_reset": "test_pages_for_a_forgotten_password",
+    "password_reset_link": "test_pages_for_a_forgotten_password",
 }
 """Each page, by the name of its address, and the test that looks at it; see `test_access.py`."""
 
@@ -38,6 +45,26 @@ def test_the_first_administrator_sets_a_password(
     page.goto("/audit/")
     expect(page.get_by_role("cell", name="Password changed").first).to_be_visible()
     look_at(page)
+
+
+def test_pages_for_a_forgotten_password(
+    open_page: Callable[..., Page], server: BatonServer
+) -> None:
+    """The server has no mail server: the templates are what another one would send."""
+    page = open_page(signed_in=False)
+    password = ResetPasswordForm(User(username="ada"), {"new_password1": "short"})
+    for template, form in (("", RequestResetForm({"email": "nowhere"})), ("_link", password)):
+        show(page, f"accounts/password_reset{template}.html", form)
+        expect(page.locator(".errorlist").first).to_be_visible()
+        look_at(page)
+
+
+def show(page: Page, template: str, form: forms.BaseForm) -> None:
+    """Have the server's page with a form come from an address."""
+    body = render_to_string(template, {"form": form, "validlink": True})
+    address = f"/sign-in/?{template}"
+    page.route(f"**{address}", lambda route: route.fulfill(content_type="text/html", body=body))
+    page.goto(address)
 
 
 def look_at(page: Page) -> None:
