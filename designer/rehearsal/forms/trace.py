@@ -19,4 +19,5 @@ class TraceForm(BatonForm):
     before = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)
     around = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)
     after = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEQ)
+    at = forms.IntegerField(required=False, min_value=0, max_value=MAX_SEQ)
     run = forms.IntegerField(required=False, min_value=1, max_value=MAX_SEQ)

@@ -16,6 +16,7 @@ from designer.models import Conversation
 from designer.models.conversation import read_events
 from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.names import Names
+from designer.rehearsal.fragments.spending import budget_in_words
 from designer.rehearsal.trace.canvas_highlight import HIGHLIGHT_TYPES, Canvas, highlights, track
 from designer.rehearsal.trace.event_fragments import APPROVALS, FEEDBACK, HIGHLIGHTS, PANES
 from designer.rehearsal.trace.event_table import CATEGORIES, type_names
@@ -170,6 +171,14 @@ def _earlier(base: str, pane: str, first: int) -> SafeString:
         return SafeString("")
     context = {"base": base, "what": pane, "before": first}
     return SafeString(render_to_string("rehearsal/trace/_earlier.html", context))
+
+
+def render_sums(conversation: Conversation, seq: int) -> SafeString:
+    """Render the usage until an event, and the budget that its run has used by then."""
+    trace_state = trace_state_at(conversation, seq)
+    budget = budget_in_words(trace_state.budget)
+    context = {"dom_id": "sums-then", "at": seq, "spent": trace_state.spent, "budget": budget}
+    return SafeString(render_to_string("rehearsal/trace/_totals.html", context))
 
 
 # The canvas

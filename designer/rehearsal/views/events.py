@@ -24,7 +24,7 @@ from designer.rehearsal.fragments.wire_log import exchanges_of
 from designer.rehearsal.trace.contexts import contexts_of
 from designer.rehearsal.trace.event_inspection import inspection_context
 from designer.rehearsal.trace.timeline import timeline_of
-from designer.rehearsal.trace.trace import earlier_chat, matching, render_track, rows
+from designer.rehearsal.trace.trace import earlier_chat, matching, render_sums, render_track, rows
 from designer.rehearsal.trace.trace_search import Query
 
 
@@ -79,6 +79,13 @@ def conversation_track(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 @never_cache
+def conversation_sums(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Return the usage until an event, for the slider."""
+    return sums(request, get_conversation(request, pk))
+
+
+@require_GET
+@never_cache
 def conversation_timeline(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Return the timeline of one run."""
     return timeline(request, get_conversation(request, pk))
@@ -125,6 +132,11 @@ def earlier(request: HtmxHttpRequest, conversation: Conversation) -> HttpRespons
 def track(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
     """Return the effects of a trace's events on the canvas."""
     return _html(render_track(conversation))
+
+
+def sums(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:
+    """Return the usage of a trace until an event, and the used budget of the run at it."""
+    return _html(render_sums(conversation, _query(request)["at"] or 0))
 
 
 def timeline(request: HtmxHttpRequest, conversation: Conversation) -> HttpResponse:

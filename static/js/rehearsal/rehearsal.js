@@ -11,6 +11,7 @@ import "./trace/wire-log.js";
 import "./chat-moment.js"; // before the slider, whose first moment may be in the address
 import "./trace/time-slider.js";
 import "./trace/moment-link.js";
+import "./trace/moment-sums.js";
 import "./supervisor-pane.js";
 import "./break-points.js";
 import "./clock-times.js";

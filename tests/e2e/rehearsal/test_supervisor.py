@@ -133,6 +133,8 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(edge).not_to_have_attribute("data-traversed", "1")
     expect(page.locator("#canvas")).to_have_attribute("data-past", "")
     expect(page.locator("#chat-log > [data-later]").first).to_be_visible()
+    expect(page.locator("#sums-then")).to_contain_text("Until event 0 0 turns")
+    expect(page.locator("#sums")).to_be_hidden()
     accepted = trace.locator("[data-type='handoff.accepted']")
     seq = int((accepted.get_attribute("id") or "").removeprefix("event-"))
     for _ in range(seq):
@@ -143,6 +145,7 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     page.get_by_role("button", name="Back to now").click()
     expect(page.locator("#canvas")).not_to_have_attribute("data-past", "")
     expect(page.locator("#chat-log [data-later]")).to_have_count(0)
+    expect(page.locator("#sums")).to_contain_text("Whole conversation 3 turns")
     expect(page.get_by_role("button", name="Following")).to_be_visible()
 
     # The timeline is to scale, and leads back to its events.

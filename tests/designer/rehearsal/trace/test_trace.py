@@ -5,8 +5,11 @@ import json
 import pytest
 
 from designer.rehearsal.trace.event_fragments import HIGHLIGHTS, PANES
+from designer.rehearsal.trace.events import render_panes
 from designer.rehearsal.trace.trace import highlighted_canvas, pane_context, render_all_panes
-from tests.designer.htmx_page import Page, find, swap
+from designer.rehearsal.trace.trace_window import trace_state_at
+from orchestration import events as e
+from tests.designer.htmx_page import Page, find, swap, text_of
 from tests.designer.rehearsal.trace.trace_pages import before, numbers
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +35,18 @@ def test_before_the_first_event_there_is_nothing(ask, conversation):
 def test_the_rows_around_an_event_hold_it(ask, conversation, settings):
     settings.TRACE_PAGE = 8
     assert 11 in numbers(ask("conversation_events", around=11))
+
+
+def test_the_sums_until_an_event_are_those_the_page_showed_after_it(ask, conversation):
+    events = conversation.events()
+    counts = [n for n, event in enumerate(events, 1) if isinstance(event, e.MessageCompleted)]
+    for count in (counts[0], counts[2], counts[-1]):
+        shown = render_panes(events[:count], trace_state_at(conversation, 0))["supervisor_sums"]
+        now = text_of(Page(shown).root)
+        then = text_of(Page(ask("conversation_sums", at=count)).root)
+        assert then == now.replace("Whole conversation", f"Until event {count}")
+    assert "Until event 0" in ask("conversation_sums", at=0)
+    assert "0 turns" in ask("conversation_sums", at=1)
 
 
 def test_the_track_leads_up_to_the_highlighted_canvas(ask, conversation):

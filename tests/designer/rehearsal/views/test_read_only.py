@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_every_pane_of_a_trace_from_a_file_is_there(client, recorded):
     data = client.get(url("trace_export", recorded.pk)).content
     trace = url("conversation", open_trace(user=recorded.started_by, trace=read_trace(data)).pk)
-    for pane in ("events/", "earlier/?before=9", "track/", "timeline/", "contexts/"):
+    for pane in ("events/", "earlier/?before=9", "track/", "sums/?at=3", "timeline/", "contexts/"):
         assert client.get(f"{trace}{pane}").status_code == 200, pane
     for event in recorded.events():
         assert client.get(f"{trace}events/{event.seq}/").status_code == 200

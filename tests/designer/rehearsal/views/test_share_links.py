@@ -43,7 +43,7 @@ def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, 
     for absent in ('id="composer"', "Pipelines</a>", "Export", "sign-out", "/conversations/"):
         assert absent not in page, absent
     assert response["Referrer-Policy"] == "no-referrer"
-    for pane in ("watch_events", "watch_earlier", "watch_track", "watch_timeline"):
+    for pane in ("watch_events", "watch_earlier", "watch_track", "watch_sums", "watch_timeline"):
         assert anonymous_client.get(url(pane, token)).status_code == 200, pane
     assert anonymous_client.get(url("watch_contexts", token)).status_code == 200
 
