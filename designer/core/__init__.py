@@ -93,6 +93,7 @@ from designer.core.notifications import (
     send_to_channel,
     send_to_group,
     session_group,
+    variants_group,
 )
 from designer.core.owner_connections import (
     ProviderChoices,
@@ -262,6 +263,7 @@ __all__ = [
     "transport_of",
     "undo_down_to",
     "undo_edit",
+    "variants_group",
     "watch_link_of",
     "writing",
 ]

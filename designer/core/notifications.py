@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from time import monotonic
 from typing import Any
 
@@ -49,6 +50,11 @@ def conversation_group(conversation_id: int) -> str:
 def permission_group(pipeline_id: int) -> str:
     """Return the group of all readers whose access depends on a pipeline."""
     return f"rights.{pipeline_id}"
+
+
+def variants_group(session_id: str) -> str:
+    """Return the group of all readers of a conversation and its forks, by the engine's session."""
+    return f"variants.{sha256(session_id.encode()).hexdigest()[:32]}"
 
 
 def session_group(user_id: int) -> str:

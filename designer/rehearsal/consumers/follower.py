@@ -214,7 +214,7 @@ class Follower(SocketReader):
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
         self.shown = Around()
-        await self.show_around(await in_database(read_around, conversation))
+        await self.show_around(await in_database(read_around, conversation, self.audience))
 
     # Sending
     async def send_html(self, html: str) -> None:
@@ -279,11 +279,10 @@ class Follower(SocketReader):
             return
         await self.catch_up(seq)
         if self.cursor is not None and not self.outflow.is_full:
-            await self.show_around(arounds)
+            await self.show_around(arounds[self.audience])
 
-    async def show_around(self, arounds: Arounds) -> None:
+    async def show_around(self, parts: Around) -> None:
         """Send the changed parts of the page beside the events."""
-        parts = arounds[self.audience]
         html = "".join(new for new, old in zip(parts, self.shown, strict=True) if new != old)
         self.shown = parts
         if html:

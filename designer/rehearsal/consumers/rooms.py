@@ -25,6 +25,7 @@ from designer.core import (
     open_channel,
     permission_group,
     session_group,
+    variants_group,
 )
 from designer.models import Conversation
 from designer.rehearsal import live
@@ -33,6 +34,7 @@ from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.fragments.break_points import render_break_points
 from designer.rehearsal.fragments.conversation import render_title
 from designer.rehearsal.fragments.queue import render_queue
+from designer.rehearsal.fragments.variants import render_variants
 from designer.rehearsal.fragments.wire_log import render_log_state
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration.cancellation import end_tasks
@@ -58,6 +60,8 @@ class Around(NamedTuple):
     queue: str = ""
     log_state: str = ""
     """State of the wire log."""
+    variants: str = ""
+    """Positions of messages among their variants."""
 
 
 Arounds = Mapping[str, Around]
@@ -94,7 +98,7 @@ class Room:
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation_id = conversation.pk
-        self.groups = [live.group_of(conversation.pk)]
+        self.groups = [live.group_of(conversation.pk), variants_group(conversation.session_id)]
         if conversation.pipeline_id:
             self.groups.append(permission_group(conversation.pipeline_id))
         self.readers: dict[Guest, None] = {}
@@ -177,7 +181,7 @@ class Room:
                 self._tell(message)
             case "run.queued":
                 self._show_queued()
-            case "queue.changed" | "break_points.changed":
+            case "queue.changed" | "break_points.changed" | "variants.changed":
                 await self._look()
             case "reader.check":
                 await self._check_rights(self._tickets())
@@ -241,7 +245,8 @@ class Room:
 
     async def _look(self) -> None:
         """Read the state of the conversation, and wake the readers that lack a part of it."""
-        state = await in_database(_read_state, self.conversation_id)
+        audiences = {reader.audience for reader in self.readers}
+        state = await in_database(_read_state, self.conversation_id, audiences)
         if state is None:
             self._tell(CHECK)
             return
@@ -249,7 +254,7 @@ class Room:
         await self._read_ahead(seq)
         message = {"type": "room.looked", "seq": seq, "arounds": arounds}
         for reader in self.readers:
-            if reader.lacks(seq, arounds):
+            if reader.audience in arounds and reader.lacks(seq, arounds):
                 reader.take(message)
 
     async def _check_rights(self, tickets: dict[Ticket, list[Guest]]) -> None:
@@ -287,25 +292,27 @@ async def enter(conversation: Conversation, reader: Guest) -> Room:
     return room
 
 
-def read_around(conversation: Conversation) -> Arounds:
-    """Return the parts of the page beside the events, for each audience."""
-    return {
-        "people": Around(
-            render_title(conversation, is_watched=False),
-            render_break_points(conversation, may_steer=True),
-            render_queue(conversation),
-            render_log_state(conversation),
-        ),
-        "watchers": Around(
+def read_around(conversation: Conversation, audience: str) -> Around:
+    """Return the parts of the page beside the events for an audience."""
+    if audience == "watchers":
+        return Around(
             render_title(conversation, is_watched=True),
             render_break_points(conversation, may_steer=False),
-        ),
-    }
+            variants=render_variants(conversation),
+        )
+    return Around(
+        render_title(conversation, is_watched=False),
+        render_break_points(conversation, may_steer=True),
+        render_queue(conversation),
+        render_log_state(conversation),
+    )
 
 
-def _read_state(conversation_id: int) -> tuple[int, Arounds] | None:
+def _read_state(conversation_id: int, audiences: set[str]) -> tuple[int, Arounds] | None:
     row = Conversation.objects.without_definition().filter(pk=conversation_id).first()
-    return (row.last_seq, read_around(row)) if row is not None else None
+    if row is None:
+        return None
+    return row.last_seq, {audience: read_around(row, audience) for audience in audiences}
 
 
 _ROOMS: PerEventLoop[dict[int, Room]] = PerEventLoop(dict)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import Q
+from django.template.loader import render_to_string
+from django.utils.html import format_html
 
 from designer.models import Conversation, RecordedEvent
 from designer.models.conversation import ConversationQuerySet
@@ -55,6 +57,15 @@ def variants_of(conversation: Conversation, visible: ConversationQuerySet) -> li
         return []
     runs = _runs(pks, conversation.session_id)
     return list(_variants(conversation.pk, runs))
+
+
+def render_variants(conversation: Conversation) -> str:
+    """Render the positions for the socket of a holder of a share link, who sees all variants."""
+    variants = variants_of(conversation, Conversation.objects.all())
+    return format_html(
+        '<div id="variants" hx-swap-oob="innerHTML">{}</div>',
+        render_to_string("rehearsal/chat/_variants.html", {"variants": variants}),
+    )
 
 
 def _family(conversation: Conversation, visible: ConversationQuerySet) -> list[int]:

@@ -15,7 +15,7 @@ from designer.rehearsal.live.runs import (
     wake,
     work,
 )
-from designer.rehearsal.live.streams import Delta, group_of, streams_of
+from designer.rehearsal.live.streams import Delta, group_of, notify_variants, streams_of
 
 __all__ = [
     "Delta",
@@ -23,6 +23,7 @@ __all__ = [
     "announce",
     "command",
     "group_of",
+    "notify_variants",
     "process_queue",
     "say",
     "set_break_point",

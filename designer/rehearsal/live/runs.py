@@ -36,11 +36,12 @@ from designer.rehearsal.live.streams import (
     notify_events,
     notify_queue,
     notify_queued,
+    notify_variants,
     streams_of,
 )
 from orchestration.control import HandBack
 from orchestration.definition import HUMAN
-from orchestration.events import Event, StopReason
+from orchestration.events import Event, RunStarted, StopReason
 from orchestration.exceptions import BatonError, SteeringError
 from orchestration.messages import InboundMessage
 from orchestration.runtime import Session
@@ -174,6 +175,8 @@ async def _process_next(conversation_id: int) -> bool:
     await notify_events(conversation_id, events[-1].seq)
     if is_queued:
         await notify_queued(conversation_id)
+    if isinstance(events[-1], RunStarted):
+        await notify_variants(session.session_id)
     if not is_awaited(command):
         await notify_queue(conversation_id)
     return not is_queued

@@ -12,7 +12,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from designer.core import conversation_group, send_to_group
+from designer.core import conversation_group, send_to_group, variants_group
 from orchestration.cancellation import end_tasks
 from orchestration.events import MessageDelta
 
@@ -61,6 +61,11 @@ async def notify_queued(conversation_id: int) -> None:
 async def notify_break_points(conversation_id: int) -> None:
     """Notify all readers that the break points have changed."""
     await send_to_group(group_of(conversation_id), {"type": "break_points.changed"})
+
+
+async def notify_variants(session_id: str) -> None:
+    """Notify the readers of a conversation and its forks that there may be other variants."""
+    await send_to_group(variants_group(session_id), {"type": "variants.changed"})
 
 
 async def notify_interrupted(conversation_id: int, text: str) -> None:

@@ -46,9 +46,10 @@ def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     row = get_conversation(request, pk, right="own")
     with suppress(Conversation.DoesNotExist, live.NotEndedError):  # deleted on another page
         async_to_sync(live.stop)(row.pk)
-    title, pipeline_id = row.title, row.pipeline_id
+    title, session_id, pipeline_id = row.title, row.session_id, row.pipeline_id
     delete_conversation(conversation=row)
     notify_conversation(pk)
+    async_to_sync(live.notify_variants)(session_id)
     messages.success(request, f"“{title}” is deleted.")
     return redirect("rehearse", pipeline_id) if pipeline_id else redirect("pipelines")
 

@@ -37,7 +37,8 @@ export function showVariants(log, list) {
     placeVariants(log, list);
     if (list.hasAttribute("data-forked")) refresh(); // a message of this fork is a variant itself
   }).observe(log, { childList: true });
-  list.addEventListener("htmx:afterSwap", () => placeVariants(log, list));
+  // They come with a request, or to a watcher by the socket.
+  new MutationObserver(() => placeVariants(log, list)).observe(list, { childList: true });
   // Variants may be deleted or added on another page.
   addEventListener("focus", () => list.childElementCount && !document.querySelector("[data-offline]") && refresh());
   focusSwitch(log);

@@ -68,6 +68,21 @@ async def test_who_watches_sees_what_the_supervisor_changes_beside_the_events(
     assert "Watching Refunds" in await watcher.until('id="chat-title"[^>]*>Refunds')
 
 
+async def test_who_watches_sees_a_new_variant_of_a_message_and_its_end_at_once(
+    watcher, client, conversation
+):
+    await watcher.resume()
+    await live.say(conversation.pk, message())
+    await watcher.until_run_ends()
+    again = {"seq": 2, "text": "Something else"}
+    resend = partial(client.post, f"/conversations/{conversation.pk}/resend/", again)
+    fork = (await in_database(resend))["Location"]
+    listed = await watcher.until('id="variants".*Variant 1 of 2')
+    assert "data-step-to" not in listed, "a watcher cannot leave the conversation"
+    assert (await in_database(partial(client.post, f"{fork}delete/"))).status_code == 302
+    assert "Variant" not in await watcher.until('id="variants"')
+
+
 async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
     link = await in_database(WatchLink.objects.get)
     await in_database(lambda: revoke_watch_link(link=link, by=link.created_by))
