@@ -1,4 +1,4 @@
-"""ASGI entry point: HTTP for Django, websockets of the same origin for the consumers."""
+"""ASGI entry point: HTTP for Django, websockets of the same origin and channels for consumers."""
 
 import os
 
@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "designer.settings")
 django_application = get_asgi_application()
 
 # Modules that use models can only be imported after Django's set-up.
-from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.routing import ChannelNameRouter, ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
 from django.conf import settings  # noqa: E402
@@ -17,7 +17,7 @@ from django.urls import re_path  # noqa: E402
 from designer.core import close_connections_after_requests  # noqa: E402
 from designer.monitoring.request_ids import SocketRequestIds  # noqa: E402
 from designer.monitoring.socket_metrics import CountedSockets  # noqa: E402
-from designer.routing import websocket_urlpatterns  # noqa: E402
+from designer.routing import channel_consumers, websocket_urlpatterns  # noqa: E402
 from designer.serving.origins import SameOriginValidator  # noqa: E402
 from designer.serving.static_cache import StaticFileCache  # noqa: E402
 
@@ -33,5 +33,6 @@ application = ProtocolTypeRouter(
     {
         "http": pages,
         "websocket": SocketRequestIds(SameOriginValidator(sockets)),
+        "channel": ChannelNameRouter(channel_consumers),
     }
 )

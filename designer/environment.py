@@ -11,9 +11,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from orchestration.network import AllowedAddresses
+
+DATABASE_ENGINES = frozenset({"django.db.backends.postgresql", "django.db.backends.sqlite3"})
+"""Kinds of databases that Baton supports."""
+
+REDIS_SCHEMES = frozenset({"redis", "rediss", "unix"})
+"""Schemes of addresses of Redis and Valkey."""
 
 MAX_PROXIES = 9
 """Maximum number of trusted proxies."""
@@ -125,6 +132,48 @@ def number(name: str, default: int) -> int:
             f"{name} must be a whole number from 1 to {MAX_NUMBER:,}, not {value[:80]!r}."
         )
     return int(value)
+
+
+def database_url(name: str, default: str) -> dict[str, Any]:
+    """Return Django's settings for the PostgreSQL or SQLite database in the variable `name`."""
+    try:
+        config = dict(dj_database_url.parse(os.environ.get(name) or default))
+    except (dj_database_url.ParseError, dj_database_url.UnknownSchemeError, ValueError):
+        config = {}
+    if config.get("ENGINE") not in DATABASE_ENGINES:
+        raise ImproperlyConfigured(  # the value may contain a password
+            f"{name} must be like postgresql://user:password@host:5432/baton, with special "
+            "characters of the password as in %40, or sqlite:////folder/baton.sqlite3."
+        )
+    return config
+
+
+def redis_url(name: str) -> str:
+    """Return the address of Redis or Valkey in the variable `name`, or empty."""
+    value = os.environ.get(name, "").strip()
+    try:
+        is_valid = not value or urlsplit(value).scheme in REDIS_SCHEMES
+        _ = urlsplit(value).port
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise ImproperlyConfigured(
+            f"{name} must be like redis://host:6379/0, rediss:// (TLS) or unix:///folder/socket."
+        )
+    return value
+
+
+def run_location(name: str, *, engine: str, redis_url: str) -> str:
+    """Return the processes that drive runs, from the variable `name`: `here` or `workers`."""
+    value = os.environ.get(name, "").strip().lower() or "here"
+    if value not in {"here", "workers"}:
+        raise ImproperlyConfigured(f"{name} must be here or workers, not {value[:80]!r}.")
+    if value == "workers" and not (redis_url and engine.endswith("postgresql")):
+        raise ImproperlyConfigured(
+            f"{name}=workers needs PostgreSQL and Redis: set DATABASE_URL to postgresql://… and "
+            "REDIS_URL to redis://…"
+        )
+    return value
 
 
 def model_prices(name: str) -> dict[str, tuple[float, float]]:

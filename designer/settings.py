@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
 from csp.constants import NONE, SELF
 
 from designer import environment
@@ -91,10 +90,9 @@ TEMPLATES = [
 
 def database() -> dict[str, Any]:
     """Return the configuration for DATABASE_URL, by default a SQLite file in the data folder."""
-    url = os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'baton.sqlite3'}"
-    config: dict[str, Any] = dict(
-        dj_database_url.parse(url, conn_max_age=0, conn_health_checks=True)
-    )
+    default = f"sqlite:///{DATA_DIR / 'baton.sqlite3'}"
+    config = environment.database_url("DATABASE_URL", default)
+    config |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["CONN_MAX_AGE"] = None  # persistent: opening the file costs a millisecond
         config["OPTIONS"] = {
@@ -112,7 +110,7 @@ def channel_layer() -> dict[str, Any]:
     The publish/subscribe layer survives a restart of Redis; the other one closes every socket. It
     may lose notifications, but the events are in the database.
     """
-    if url := os.environ.get("REDIS_URL"):
+    if url := environment.redis_url("REDIS_URL"):
         # Without time limits, one request to a frozen server would block all later ones.
         host = {"address": url, "socket_timeout": 2.0, "socket_connect_timeout": 2.0}
         return {
@@ -130,6 +128,13 @@ SEVERAL_SERVERS = environment.switch("BATON_SEVERAL_SERVERS")
 
 # Folder of pg_dump and pg_restore, for backups; by default they are found by PATH.
 POSTGRESQL_BIN = os.environ.get("BATON_POSTGRESQL_BIN", "")
+
+# Processes that drive runs: `here`, the servers themselves, or `workers`, `manage.py work`.
+RUNS = environment.run_location(
+    "BATON_RUNS",
+    engine=DATABASES["default"]["ENGINE"],
+    redis_url=environment.redis_url("REDIS_URL"),
+)
 
 # Maximum number of runs at the same time: of one process, and of one user in all processes. Further
 # runs wait in a queue, and a full queue accepts no more messages.

@@ -1,4 +1,4 @@
-"""Real Baton servers, each in a separate process."""
+"""Real servers and workers, each in a separate process."""
 
 import copy
 import os
@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,8 +21,10 @@ FOREIGN_PREFIXES = ("BATON_", "DJANGO_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OL
 FOREIGN_NAMES = ("DATABASE_URL", "REDIS_URL")
 
 
-class BatonServer:
-    """`manage.py demo` on a free port of loopback, with its own data."""
+class BatonProcess:
+    """Process of `manage.py` with its own data and log."""
+
+    name = ""
 
     def __init__(
         self,
@@ -30,18 +32,12 @@ class BatonServer:
         *,
         static_root: Path,
         environment: Mapping[str, str] | None = None,
-        samples: bool = False,
-        username: str = "ada",
         checkout: Path = ROOT,
     ) -> None:
         self.data_dir = folder / "data"
-        self.log = folder / "server.log"
-        self.username = username
+        self.log = folder / f"{self.name}.log"
         self.checkout = checkout
-        self.session = ""
-        self.samples = samples
         self.expects_errors = False
-        self.port = 0
         self.environment = clean_environment() | {
             "BATON_DATA_DIR": str(self.data_dir),
             "BATON_STATIC_ROOT": str(static_root),
@@ -49,14 +45,105 @@ class BatonServer:
             **(environment or {}),
         }
         self._process: subprocess.Popen[str] | None = None
-        self._links: list[str] = []
         self._logged = 0
 
     @property
     def pid(self) -> int:
-        """Process id of the running server."""
-        assert self._process is not None, "the server does not run"
+        """Process id of the running process."""
+        assert self._process is not None, f"the {self.name} does not run"
         return self._process.pid
+
+    def stop(self) -> None:
+        """Stop the process and wait for its end."""
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill the process, like `kill -9` or a power failure."""
+        self._end(signal.SIGKILL)
+
+    def freeze(self) -> None:
+        """Stop the execution of the process; its connections stay open."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Continue the execution of a frozen process."""
+        os.kill(self.pid, signal.SIGCONT)
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of manage.py with the settings of this process; return its output."""
+        return manage(self.environment, *arguments, checkout=self.checkout)
+
+    def errors(self) -> str:
+        """Return the log if it contains an unexpected error, otherwise an empty text."""
+        log = self.log.read_bytes() if self.log.exists() else b""
+        text = log[self._logged :].decode(errors="replace")
+        return text if "Traceback" in text and not self.expects_errors else ""
+
+    def _launch(self, command: Sequence[str], announcement: str) -> str:
+        """Start the process; return the rest of the line that announces its readiness."""
+        assert self._process is None, f"the {self.name} runs already"
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("a", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "manage.py", *command],
+                cwd=self.checkout,
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        process = self._process
+        assert process.stdout is not None
+        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=_drain, args=(process.stdout, lines), daemon=True).start()
+        while (line := lines.get(timeout=START_SECONDS)) is not None:
+            if line.startswith(announcement):
+                return line.removeprefix(announcement).strip()
+        process.wait()
+        self._process = None
+        text = self.log.read_text(encoding="utf-8")
+        raise AssertionError(f"the {self.name} did not start:\n{text}")
+
+    def _end(self, number: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(number)
+        try:
+            process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGABRT)  # the log then contains the stacks of all threads
+            process.wait()
+            stacks = self.log.read_text(encoding="utf-8", errors="replace")
+            raise AssertionError(
+                f"the {self.name} did not stop on {number.name}:\n{stacks}"
+            ) from None
+
+
+class BatonWorker(BatonProcess):
+    """`manage.py work`."""
+
+    name = "worker"
+
+    def start(self) -> None:
+        """Start the worker and wait until it drives runs."""
+        self._launch(["work"], "Baton drives ")
+
+
+class BatonServer(BatonProcess):
+    """`manage.py demo` on a free port of loopback."""
+
+    name = "server"
+
+    def __init__(
+        self, folder: Path, *, samples: bool = False, username: str = "ada", **options: Any
+    ) -> None:
+        super().__init__(folder, **options)
+        self.username = username
+        self.session = ""
+        self.samples = samples
+        self.port = 0
+        self._links: list[str] = []
 
     @property
     def url(self) -> str:
@@ -75,41 +162,18 @@ class BatonServer:
 
     def start(self) -> None:
         """Start the server and wait until it is ready; a restart uses the same port and data."""
-        assert self._process is None, "the server runs already"
         command = ["demo", "--port", str(self.port), "--username", self.username]
         if not self.samples:
             command.append("--no-samples")
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("a", encoding="utf-8") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "manage.py", *command],
-                cwd=self.checkout,
-                env=self.environment,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        link = self._wait_for_link(self._process)
+        link = self._launch(command, "Baton is ready: ")
         self.port = urlsplit(link).port or 0
         self._links = [link]
-
-    def stop(self) -> None:
-        """Stop the server and wait for the end of its process."""
-        self._end(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """Kill the process, like `kill -9` or a power failure."""
-        self._end(signal.SIGKILL)
 
     def sign_in_url(self) -> str:
         """Return the address of an unused sign-in link."""
         if self._links:
             return self._links.pop()
         return self.manage("sign_in_link", "--username", self.username, "--base-url", self.url)
-
-    def manage(self, *arguments: str) -> str:
-        """Run a command of manage.py on this server's data; return its output."""
-        return manage(self.environment, *arguments, checkout=self.checkout)
 
     def visited_by(self, username: str, session: str) -> "BatonServer":
         """Return this server for a test that shares it.
@@ -122,36 +186,6 @@ class BatonServer:
         visited._process, visited._links = None, []
         visited._logged = self.log.stat().st_size
         return visited
-
-    def errors(self) -> str:
-        """Return the log if it contains an unexpected error, otherwise an empty text."""
-        log = self.log.read_bytes() if self.log.exists() else b""
-        text = log[self._logged :].decode(errors="replace")
-        return text if "Traceback" in text and not self.expects_errors else ""
-
-    def _wait_for_link(self, process: subprocess.Popen[str]) -> str:
-        assert process.stdout is not None
-        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        threading.Thread(target=_drain, args=(process.stdout, lines), daemon=True).start()
-        while (line := lines.get(timeout=START_SECONDS)) is not None:
-            if line.startswith("Baton is ready: "):
-                return line.removeprefix("Baton is ready: ").strip()
-        process.wait()
-        self._process = None
-        raise AssertionError(f"the server did not start:\n{self.log.read_text(encoding='utf-8')}")
-
-    def _end(self, number: signal.Signals) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.send_signal(number)
-        try:
-            process.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGABRT)  # the log then contains the stacks of all threads
-            process.wait()
-            stacks = self.log.read_text(encoding="utf-8", errors="replace")
-            raise AssertionError(f"the server did not stop on {number.name}:\n{stacks}") from None
 
 
 def manage(environment: Mapping[str, str], *arguments: str, checkout: Path = ROOT) -> str:

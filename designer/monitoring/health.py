@@ -35,9 +35,9 @@ async def check_readiness() -> list[CheckResult]:
     """Run all checks at the same time."""
     return list(
         await asyncio.gather(
-            _within_limit("database", in_database(check_database)),
-            _within_limit("migrations", in_database(check_migrations)),
-            _within_limit("channel layer", check_channel_layer()),
+            within_limit("database", in_database(check_database)),
+            within_limit("migrations", in_database(check_migrations)),
+            within_limit("channel layer", check_channel_layer()),
             check_workers(),
         )
     )
@@ -91,7 +91,8 @@ async def check_workers() -> CheckResult:
     return CheckResult("workers", True, "Runs are driven by the servers.")
 
 
-async def _within_limit(name: str, check: Awaitable[CheckResult]) -> CheckResult:
+async def within_limit(name: str, check: Awaitable[CheckResult]) -> CheckResult:
+    """Await a check; it fails if it takes too long."""
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             return await check

@@ -30,7 +30,7 @@ def require_migrated() -> None:
     try:
         missing = missing_migrations()
     except DatabaseError as error:
-        reason = " ".join(str(error).split())
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ServerStartError(
             f"The database cannot be reached ({reason}): check DATABASE_URL and start again."
         ) from error

@@ -11,6 +11,7 @@ from daphne.http_protocol import WebRequest
 from daphne.management.commands.runserver import get_default_application
 from daphne.server import Server
 from daphne.ws_protocol import WebSocketProtocol
+from django.conf import settings
 from django.urls import get_resolver
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
@@ -167,7 +168,8 @@ class AnnouncingServer(Server):
 
         self._job_worker = JobWorker()
         self._background.append(asyncio.ensure_future(self._job_worker.run()))
-        self._background.append(asyncio.ensure_future(work()))
+        if settings.RUNS == "here":
+            self._background.append(asyncio.ensure_future(work()))
 
     def _set_bounds(self) -> None:
         """Limit bodies, and close sockets with a code where autobahn would just drop them.

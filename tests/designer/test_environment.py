@@ -1,5 +1,7 @@
 """Settings from the environment."""
 
+from collections.abc import Callable
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
@@ -43,6 +45,11 @@ def test_numbers_prices_and_commands_are_parsed(monkeypatch):
     assert environment.commands("BATON_TEST") == {"files": ("mcp-files", "/srv")}
 
 
+def in_workers(**services: str) -> Callable[[str], str]:
+    """Return the reader of the location of runs for a database and a channel layer."""
+    return lambda name: environment.run_location(name, **services)
+
+
 @pytest.mark.parametrize(
     ("function", "value", "message"),
     [
@@ -54,6 +61,14 @@ def test_numbers_prices_and_commands_are_parsed(monkeypatch):
         (environment.addresses, "http://models", "neither a network"),
         (environment.trusted_proxies, "many", "number of proxies"),
         (environment.trusted_proxies, "99", "number of proxies"),
+        (lambda name: environment.database_url(name, ""), "postgresql//x", "postgresql://user"),
+        (lambda name: environment.database_url(name, ""), "mysql://db/x", "postgresql://user"),
+        (lambda name: environment.database_url(name, ""), "postgresql://h:x/y", "postgresql://u"),
+        (environment.redis_url, "http://valkey:6379", "must be like redis://host:6379/0"),
+        (environment.redis_url, "redis://valkey:port", "must be like redis://host:6379/0"),
+        (in_workers(engine="sqlite3", redis_url="redis://valkey"), "workers", "needs PostgreSQL"),
+        (in_workers(engine="postgresql", redis_url=""), "workers", "needs PostgreSQL and Redis"),
+        (in_workers(engine="postgresql", redis_url=""), "there", "must be here or workers"),
     ],
 )
 def test_an_invalid_value_names_its_variable(monkeypatch, function, value, message):

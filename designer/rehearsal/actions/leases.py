@@ -40,6 +40,8 @@ class Lease:
     """Number of the attempt since the last progress of the run, from 1."""
     last_seq: int = 0
     """Last recorded event when the lease was taken."""
+    is_seized: bool = False
+    """True if it was taken from another worker."""
 
     @property
     def is_exhausted(self) -> bool:
@@ -82,8 +84,10 @@ def seize_lease(*, conversation_id: int) -> Lease | None:
     row = rows.get(pk=conversation_id)
     if not row.run_id:
         return None
+    is_seized = row.lease_until is not None and row.lease_until > timezone.now()
     _take([row.pk], attempts=0)
-    return Lease(row.pk, row.fence + 1, row.session_id, row.attempts, row.last_seq)
+    fence = row.fence + 1
+    return Lease(row.pk, fence, row.session_id, row.attempts, row.last_seq, is_seized)
 
 
 def renew_leases(*, leases: Collection[Lease]) -> set[int]:

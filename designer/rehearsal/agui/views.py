@@ -183,6 +183,7 @@ async def _read(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGener
             yield frame
         async for frame in reader.send_answers(live.streams_of(row.pk)):
             yield frame
+        await live.request_answers(row)
         while not reader.is_over:
             notification = await next_notification(settings.READER_CHECK_SECONDS)
             # The permission is checked in time, however many notifications arrive.

@@ -6,8 +6,10 @@ of `designer.rehearsal.live`, and continue without connected readers.
 
 from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.consumers.share_link import WatchConsumer
+from designer.rehearsal.consumers.worker import WorkerConsumer
 
 __all__ = [
     "ConversationConsumer",
     "WatchConsumer",
+    "WorkerConsumer",
 ]

@@ -213,6 +213,7 @@ class Follower(SocketReader):
         self.cursor, self.sent_answers = cursor, {}
         await self.catch_up(conversation.last_seq)
         await self.send_answers(live.streams_of(self.conversation_id))
+        await live.request_answers(conversation)
         self.shown = Around()
         await self.show_around(await in_database(read_around, conversation, self.audience))
 

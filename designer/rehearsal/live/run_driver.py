@@ -36,6 +36,7 @@ from designer.rehearsal.live.sessions import (
 )
 from designer.rehearsal.live.streams import Stream, notify_events, notify_interrupted, notify_queue
 from designer.rehearsal.live.wire_log import listener_of
+from designer.rehearsal.live.workers import notify_workers
 from orchestration.events import (
     Event,
     EventBase,
@@ -62,6 +63,10 @@ DATABASE_SECONDS = 8.0
 """Maximum seconds for repeating a call after failures of the connection to the database."""
 
 
+class _HandedOverError(Exception):
+    """The run was released after an event, for another process."""
+
+
 @dataclass(eq=False)
 class RunDriver:
     """Run of this process, with its lease."""
@@ -79,6 +84,8 @@ class RunDriver:
     """True while the lease is needed: closing the events of a run may take long, or forever."""
     is_ending: bool = False
     """True if the run's end or pause is being recorded, which releases the lease."""
+    is_leaving: bool = False
+    """True if the run is released after its next recorded event."""
     is_unknown: bool = False
     """True if this version of Baton cannot replay the conversation."""
 
@@ -150,6 +157,9 @@ class RunDriver:
             keep(self.conversation_id, self.session)
         except LeaseLostError:
             log.info("Conversation %s: another worker continues its run.", self.conversation_id)
+        except _HandedOverError:
+            await in_database(release_lease, lease=lease)
+            await notify_workers()
         except UnknownFormatError as error:
             self.is_unknown = True
             log.warning("Conversation %s: %s", self.conversation_id, error)
@@ -200,6 +210,8 @@ class RunDriver:
             self.is_ending = False
             return False
         await _notify(lease, event)
+        if self.is_leaving and not self.is_ending:
+            raise _HandedOverError
         await self.apply(instructions)
         if isinstance(event, MessageCompleted | RunCompleted | RunFailed):
             stream.end_answer(event.run_id)

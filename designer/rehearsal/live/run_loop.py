@@ -39,11 +39,15 @@ MAX_UNKNOWN, UNKNOWN_SECONDS = 1_000, 60.0
 
 
 class RunLoop:
-    """Claims and drives runs of this process, at most `settings.MAX_RUNS` at the same time."""
+    """Claims and drives runs of this process, at most `capacity` at the same time."""
 
     def __init__(self, process_queue: Callable[[int], Coroutine[Any, Any, None]]) -> None:
         self.drivers: dict[int, RunDriver] = {}
         """Drivers by conversation."""
+        self.limit: int | None = None
+        """Maximum number of runs at the same time, if it differs from the setting."""
+        self.is_working = False
+        """True if this process drives runs, whatever the setting is."""
         self.is_closing = False
         """True if no more runs are claimed."""
         self._process_queue = process_queue
@@ -55,11 +59,17 @@ class RunLoop:
         self._renewing: asyncio.Task[None] | None = None
         _LOOPS.add(self)
 
+    @property
+    def capacity(self) -> int:
+        """Maximum number of runs at the same time."""
+        return self.limit or settings.MAX_RUNS
+
     async def sweep(self) -> None:
         """Claim queued runs and process overdue commands, at once and at intervals, until closed.
 
         It finds the work that a lost message or a dead process has left.
         """
+        self.is_working = True
         while not self.is_closing:
             self.wake()
             try:
@@ -87,6 +97,21 @@ class RunLoop:
         """Stop driving a run that another worker has taken."""
         if (driver := self.drivers.pop(conversation_id, None)) is not None:
             driver.stop()
+            self.wake()
+
+    async def hand_over(self, *, within: float) -> None:
+        """Claim no more runs, and release each run after its next recorded event.
+
+        Return after `within` seconds, although runs without a new event are not released.
+        """
+        self.is_closing = True
+        for driver in self.drivers.values():
+            driver.is_leaving = True
+        tasks = [driver.task for driver in self.drivers.values() if driver.task is not None]
+        if self._claiming is not None:
+            tasks.append(self._claiming)
+        if tasks:
+            await asyncio.wait(tasks, timeout=within)
 
     async def close(self) -> None:
         """Release every run, so that another process can continue it at once; end all tasks."""
@@ -104,7 +129,7 @@ class RunLoop:
     async def _claim(self) -> None:
         while self._is_due:
             self._is_due = False
-            free = settings.MAX_RUNS - len(self.drivers)
+            free = self.capacity - len(self.drivers)
             try:
                 leases = await in_database(claim_runs, limit=free, skip=list(self._unknown))
             except AnyDatabaseError as error:

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from django.conf import settings
 
 from designer.core import PerEventLoop, in_database
-from designer.models import Command
+from designer.models import Command, Conversation
 from designer.rehearsal.actions.commands import (
     instructions_of,
     standing_of,
@@ -38,6 +38,13 @@ from designer.rehearsal.live.streams import (
     notify_queued,
     notify_variants,
     streams_of,
+)
+from designer.rehearsal.live.workers import (
+    notify_reader,
+    notify_updated,
+    notify_workers,
+    reply_answers,
+    take_answers,
 )
 from orchestration.control import HandBack
 from orchestration.definition import HUMAN
@@ -64,27 +71,49 @@ _ENDS: PerEventLoop[_Locks] = PerEventLoop(WeakValueDictionary)
 """Locks of conversations within this process."""
 
 
-async def work() -> None:
-    """Claim and drive runs in this process until `shut_down`."""
-    await _LOOPS.get().sweep()
+async def work(concurrency: int | None = None) -> None:
+    """Claim and drive runs in this process until `shut_down`, at most `concurrency` at once."""
+    loop = _LOOPS.get()
+    loop.limit = concurrency
+    await loop.sweep()
 
 
 def wake() -> None:
-    """Claim queued runs now."""
-    _LOOPS.get().wake()
+    """Claim queued runs now, if this process drives runs."""
+    loop = _LOOPS.get()
+    if settings.RUNS == "here" or loop.is_working:
+        loop.wake()
 
 
 async def announce() -> None:
-    """Claim queued runs now, for a caller outside of the event loop."""
+    """Announce queued runs to this process and to the workers."""
     wake()
+    if settings.RUNS == "workers":
+        await notify_workers()
 
 
 def capacity() -> tuple[int, int]:
     """Return the number of runs that this process drives, and their maximum number."""
-    return len(_LOOPS.get().drivers), settings.MAX_RUNS
+    loop = _LOOPS.get()
+    return len(loop.drivers), loop.capacity
 
 
 async def update(conversation_id: int) -> None:
+    """Apply the current instructions to a run at once, in this process or in a worker."""
+    if conversation_id not in _LOOPS.get().drivers and settings.RUNS == "workers":
+        await notify_updated(conversation_id)
+    else:
+        await update_here(conversation_id)
+
+
+async def request_answers(conversation: Conversation) -> None:
+    """Request the answers in progress from the worker of a run, for a new reader."""
+    is_running = conversation.ready_since is not None
+    if settings.RUNS == "workers" and is_running and conversation.pk not in _LOOPS.get().drivers:
+        await notify_reader(conversation.pk)
+
+
+async def update_here(conversation_id: int) -> None:
     """Apply the current instructions to a run of this process at once."""
     if (driver := _LOOPS.get().drivers.get(conversation_id)) is not None and driver.is_loaded:
         await driver.apply(await in_database(instructions_of, conversation_id))
@@ -115,12 +144,14 @@ async def stop(conversation_id: int, by: str = "") -> bool:
 
 async def _end(conversation_id: int, lease: Lease, by: str) -> bool:
     """End a run with its lease; return False if it has ended already. Raises LeaseLostError."""
-    answers = {delta.run_id: delta.text for delta in streams_of(conversation_id)}
+    answers = _unfinished_answers(conversation_id)
+    is_elsewhere = lease.is_seized and conversation_id not in _LOOPS.get().drivers
+    if is_elsewhere and settings.RUNS == "workers":  # other servers do not listen
+        answers = await take_answers(conversation_id, lease.fence - 1)
     _LOOPS.get().let_go(conversation_id)
     session = await replayed(conversation_id)
     if not session.unfinished:
         return False
-    # An answer that another process streams is not known here.
     if (run := session.conversation.run) is not None and not run.received:
         await record(lease, await _received(session))
     for event in session.end_run(StopReason.CANCELLED, partial=answers, by=by):
@@ -129,16 +160,38 @@ async def _end(conversation_id: int, lease: Lease, by: str) -> bool:
     return True
 
 
+async def give_up(conversation_id: int, fence: int, channel: str) -> None:
+    """Stop driving a run that a server ends, if it has this fence; reply with its answers."""
+    driver = _LOOPS.get().drivers.get(conversation_id)
+    if driver is not None and driver.lease.fence == fence:
+        answers = _unfinished_answers(conversation_id)
+        _LOOPS.get().let_go(conversation_id)
+        await reply_answers(channel, answers)
+
+
+def _unfinished_answers(conversation_id: int) -> dict[str, str]:
+    """Return the texts of the answers in progress in this process, by run."""
+    return {delta.run_id: delta.text for delta in streams_of(conversation_id)}
+
+
 async def _received(session: Session) -> Event:
     """Return the event of the message that started a run, which is recorded before its end."""
     async with aclosing(session.resume()) as events:
         return await anext(events)
 
 
+async def hand_over(*, within: float) -> None:
+    """Claim no more runs, and release each one after its next event; wait at most `within` s."""
+    await _LOOPS.get().hand_over(within=within)
+
+
 async def shut_down() -> None:
     """Release every run so that another process can continue it at once, and stop all tasks."""
     if (loop := _LOOPS.pop()) is not None:
+        has_runs = bool(loop.drivers)
         await loop.close()
+        if has_runs and settings.RUNS == "workers":
+            await notify_workers()
     await close_remote_tools()
 
 
@@ -171,7 +224,7 @@ async def _process_next(conversation_id: int) -> bool:
         return True
     keep(conversation_id, session)
     if is_queued:
-        wake()
+        await announce()
     await notify_events(conversation_id, events[-1].seq)
     if is_queued:
         await notify_queued(conversation_id)

@@ -137,6 +137,12 @@ class Stream:
         """Remove the answer of a run, which is recorded or will never be complete."""
         self._answers.pop(run_id, None)
 
+    def repeat(self) -> None:
+        """Publish each answer as a whole with the next frame, for new readers."""
+        for answer in self._answers.values():
+            answer.published, answer.frames = min(answer.published, 0), 0
+        self._grown.set()
+
     def so_far(self) -> list[Delta]:
         """Return the whole text of each answer in progress, for a new reader."""
         return [answer.so_far(self.fence) for answer in self._answers.values()]
@@ -177,3 +183,9 @@ def streams_of(conversation_id: int) -> list[Delta]:
     """Return the answers in progress in this process."""
     stream = _STREAMS.get(conversation_id)
     return stream.so_far() if stream else []
+
+
+def repeat_answers(conversation_id: int) -> None:
+    """Publish the answers in progress in this process as a whole."""
+    if (stream := _STREAMS.get(conversation_id)) is not None:
+        stream.repeat()
