@@ -4,11 +4,13 @@ Over HTTP it prints its address once it listens.
 """
 
 import asyncio
+import itertools
 import os
 import socket
 import sys
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import uvicorn
 from mcp.server.fastmcp import Context, FastMCP
@@ -16,7 +18,8 @@ from mcp.server.fastmcp.exceptions import ToolError
 from mcp.types import EmbeddedResource, ImageContent, TextResourceContents, ToolAnnotations
 
 server = FastMCP("tests", log_level="CRITICAL", json_response=sys.argv[1] == "json")
-seen: dict[int, int] = {}
+sessions = itertools.count(1)
+calls: WeakKeyDictionary[Any, list[int]] = WeakKeyDictionary()  # the number of a session, its calls
 
 
 @server.tool(annotations=ToolAnnotations(readOnlyHint=True, idempotentHint=True))
@@ -58,10 +61,10 @@ async def wait(mark: str) -> str:
 
 @server.tool()
 def count(context: Context[Any, Any, Any]) -> str:
-    """How often this session has called, and in which process."""
-    key = id(context.session)
-    seen[key] = seen.get(key, 0) + 1
-    return f"{seen[key]} of {len(seen)}"
+    """Count the calls of this session: "2 of 3" is the second call of session 3."""
+    known = calls.get(context.session) or calls.setdefault(context.session, [next(sessions), 0])
+    known[1] += 1
+    return f"{known[1]} of {known[0]}"
 
 
 @server.tool()
