@@ -15,6 +15,8 @@ PER_START = {"designer_signinlink", "designer_auditentry"}
 CHANGE = """
 from designer.pipelines.actions import delete_pipeline, rename_pipeline
 from designer.models import Pipeline
+
+pytestmark = pytest.mark.long
 first, second, *_ = Pipeline.objects.order_by("pk")
 delete_pipeline(pipeline=first)
 rename_pipeline(pipeline=second, user=second.owner, name="Ours")

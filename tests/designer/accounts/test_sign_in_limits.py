@@ -85,6 +85,7 @@ def test_parallel_attempts_are_limited_too():
     assert permitted_in_parallel(8) == MAX_FAILURES
 
 
+@pytest.mark.long
 def test_processes_share_the_counters_on_postgresql(on_postgresql):
     """The first process makes parallel attempts, the second one finds all of them counted."""
     code = (

@@ -233,6 +233,7 @@ def printed(environment: Mapping[str, str], code: str) -> str:
     return manage(environment, "shell", "--no-imports", "-c", code)
 
 
+@pytest.mark.long
 def test_a_postgresql_database_is_restored_to_a_new_server(
     many: dict[str, str], postgres: str, tmp_path: Path
 ) -> None:

@@ -10,6 +10,8 @@ from tests.designer.rehearsal.test_rehearsals_on_postgresql import CSRF, Person
 from tests.serving import BatonServer
 from tests.websocket_client import WebsocketClient
 
+pytestmark = pytest.mark.long
+
 GRACE = "grace"
 
 

@@ -21,7 +21,7 @@ import pytest
 from tests.designer.jobs.gated_job import Gate
 from tests.serving import ROOT, BatonServer, clean_environment, manage
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.long]
 
 SETTINGS = {
     "DJANGO_SETTINGS_MODULE": "tests.designer.jobs.worker_settings",
@@ -119,7 +119,6 @@ def test_a_killed_worker_is_replaced_and_no_shard_counts_twice(
     assert again == sorted([*range(1, 21), 5]), "only the killed shard ran again"
 
 
-@pytest.mark.long
 def test_a_frozen_worker_that_continues_writes_nothing(
     on_postgres: dict[str, str], tmp_path: Path
 ) -> None:
@@ -144,7 +143,6 @@ def server(start_server: Callable[..., BatonServer]) -> BatonServer:
     return start_server(environment=SETTINGS)
 
 
-@pytest.mark.long
 def test_the_worker_ends_with_its_server_and_the_next_server_finishes_the_job(
     server: BatonServer, tmp_path: Path
 ) -> None:
@@ -168,7 +166,6 @@ def test_the_worker_ends_with_its_server_and_the_next_server_finishes_the_job(
     assert sorted(effects(tmp_path)) == [1, 2, 3, 3, 3, 4, 4, 5, 6]
 
 
-@pytest.mark.long
 def test_a_job_is_stopped_while_a_worker_runs_it(server: BatonServer, tmp_path: Path) -> None:
     gate = Gate(tmp_path, 3)
     job = start(server.environment, tmp_path, 6)

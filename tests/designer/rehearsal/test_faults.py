@@ -185,6 +185,7 @@ async def test_each_fault_of_a_model_is_shown_and_retried_and_the_chat_continues
     page.leave()
 
 
+@pytest.mark.long
 async def test_a_server_killed_in_a_turn_repeats_no_call_and_keeps_its_queue(
     desk: Desk, model: OpenAIServer
 ) -> None:

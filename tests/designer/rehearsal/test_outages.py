@@ -21,7 +21,7 @@ from tests.serving import BatonServer
 from tests.soak_clients import Desk
 from tests.socket_client import SocketGoneError
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.long]
 
 MAX_WAIT = 60
 """Seconds for what must come: a busy machine is no failure."""
@@ -88,7 +88,6 @@ def with_three_calls(request: dict[str, Any]) -> Sequence[Piece]:
     return [HOLD, "Done."] if calls == 3 else [HOLD, Call("look_up", {"order": calls})]
 
 
-@pytest.mark.long
 async def test_three_kills_with_progress_between_them_do_not_fail_a_run_that_nobody_reads(
     start_server: Callable[..., BatonServer],
 ) -> None:

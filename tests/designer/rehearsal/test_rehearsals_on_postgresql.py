@@ -90,6 +90,7 @@ def readers(servers):
     person.browser.close()
 
 
+@pytest.mark.long
 def test_a_run_of_one_server_is_read_on_the_other_as_it_streams(readers):
     here, there = readers
     here.say(QUESTION)
@@ -98,6 +99,7 @@ def test_a_run_of_one_server_is_read_on_the_other_as_it_streams(readers):
     assert there.seen == here.seen == list(range(1, len(here.seen) + 1))
 
 
+@pytest.mark.long
 def test_the_run_of_a_server_that_was_killed_goes_on_at_the_other(servers, readers):
     here, there = readers
     here.say(QUESTION)
@@ -120,6 +122,7 @@ def test_a_run_is_stopped_from_the_other_server(readers):
     here.until(r'(?s)Stopped by ada.*data-type="run\.completed".*data-type="run\.completed"')
 
 
+@pytest.mark.long
 def test_a_group_on_one_server_is_read_on_the_other_from_its_middle(servers):
     person = Person(servers[0])
     conversation = person.begin("Coding")

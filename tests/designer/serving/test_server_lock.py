@@ -43,6 +43,7 @@ def test_a_second_server_on_sqlite_says_that_postgresql_is_required(
     server.start()
 
 
+@pytest.mark.long
 def test_a_second_server_on_sqlite_starts_with_a_setting(
     start_server: Callable[..., BatonServer],
 ) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.long]
 
 SCRIPT = """
 from threading import Thread
