@@ -1,6 +1,6 @@
 """Accounts: sign-in and sharing."""
 
-from designer.accounts.administrators import create_administrator
+from designer.accounts.people.administrators import create_administrator
 from designer.accounts.sharing import share_pipeline, unshare_pipeline
 from designer.accounts.sharing_form import ShareForm, UnshareForm
 from designer.accounts.sign_in import create_sign_in_link

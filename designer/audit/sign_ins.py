@@ -11,7 +11,11 @@ from django.http import HttpRequest
 from designer.audit.recording import record_audit
 from designer.models import AuditAction
 
-METHODS = {"sign_in": "password", "sign_in_by_link": "sign-in link"}
+METHODS = {
+    "sign_in": "password",
+    "sign_in_by_link": "sign-in link",
+    "accept_invitation": "invitation",
+}
 """Methods of signing in by the name of their address."""
 
 

@@ -61,6 +61,7 @@ from designer.core.history import (
 )
 from designer.core.http import (
     HtmxHttpRequest,
+    check_administrator,
     check_link_owner,
     conversation_and_user_of_session,
     conversation_of_session,
@@ -191,6 +192,7 @@ __all__ = [
     "attempt_edit",
     "change_since",
     "check",
+    "check_administrator",
     "check_link_owner",
     "client_of",
     "close_connections",

@@ -55,6 +55,12 @@ _NOT_OWN_LINK = (
 _NOT_OWN_JOB = "Only the person who started this job can download its file."
 
 
+def check_administrator(request: HtmxHttpRequest) -> None:
+    """Hide a page from everyone but administrators: it is a 404 for others."""
+    if not request.user.is_superuser:
+        raise Http404
+
+
 def get_pipeline(request: HtmxHttpRequest, pk: int, *, right: Right | None = None) -> Pipeline:
     """Return the pipeline; 404 if the user may not open it, 403 without the right.
 

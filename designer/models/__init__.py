@@ -7,6 +7,7 @@ from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent, SpanExport
 from designer.models.document_job import DocumentJob
 from designer.models.exchange import Exchange
+from designer.models.invitation import AccountRole, Invitation
 from designer.models.job import Job, JobShard, JobState
 from designer.models.membership import Membership, Role
 from designer.models.pipeline import (
@@ -26,6 +27,7 @@ from designer.models.template import Template
 from designer.models.watch_link import WatchLink
 
 __all__ = [
+    "AccountRole",
     "Agent",
     "AuditAction",
     "AuditEntry",
@@ -37,6 +39,7 @@ __all__ = [
     "Edit",
     "Exchange",
     "Frame",
+    "Invitation",
     "Job",
     "JobShard",
     "JobState",

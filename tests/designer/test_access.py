@@ -22,7 +22,14 @@ from tests.e2e.pages import test_accessibility
 
 pytestmark = pytest.mark.django_db
 
-OPEN = {"password_reset", "password_reset_link", "sign_in", "sign_in_by_link", "sign_out"}
+OPEN = {
+    "accept_invitation",
+    "password_reset",
+    "password_reset_link",
+    "sign_in",
+    "sign_in_by_link",
+    "sign_out",
+}
 """Addresses that need no session."""
 
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, expect
 
-from designer.accounts.password_forms import ResetPasswordForm
-from designer.accounts.password_reset_form import RequestResetForm
+from designer.accounts.passwords.forms import ResetPasswordForm
+from designer.accounts.passwords.reset_form import RequestResetForm
 from tests.e2e.axe import in_both_themes
 from tests.serving import BatonServer
 
@@ -16,6 +16,8 @@ PHONE = {"width": 390, "height": 844}
 PAGES = {
     "account": "test_the_first_administrator_sets_a_password",
     "audit_trail": "test_the_first_administrator_sets_a_password",
+    "people": "test_an_administrator_invites_a_person",
+    "accept_invitation": "test_an_administrator_invites_a_person",
     "password_reset": "test_pages_for_a_forgotten_password",
     "password_reset_link": "test_pages_for_a_forgotten_password",
 }
@@ -45,6 +47,39 @@ def test_the_first_administrator_sets_a_password(
     page.goto("/audit/")
     expect(page.get_by_role("cell", name="Password changed").first).to_be_visible()
     look_at(page)
+
+
+def test_an_administrator_invites_a_person(
+    open_page: Callable[..., Page], server: BatonServer
+) -> None:
+    page = open_page(signed_in=False)
+    name = f"{server.username}-boss"
+    page.goto(server.manage("create_admin", "--username", name, "--base-url", server.url))
+    page.get_by_role("button", name="Sign in as").click()
+    page.locator("#account-menu summary").click()
+    page.get_by_role("link", name="People", exact=True).click()
+    page.get_by_label("E-mail address, if you know it").fill("new@baton.example")
+    page.get_by_role("button", name="Create invitation").click()
+    link = page.get_by_label("The invitation.").input_value()
+    page.get_by_label(f"Actions for {name}").click()
+    look_at(page)
+
+    guest = open_page(signed_in=False)
+    guest.goto(link)
+    look_at(guest)
+    guest.get_by_label("User name").fill(f"{server.username}-new")
+    guest.get_by_label("New password").fill("a good long one")
+    guest.get_by_label("Repeat the password").fill("a good long one")
+    guest.keyboard.press("Enter")
+    expect(guest).to_have_url(f"{server.url}/")
+
+    page.goto(f"/people/?q={server.username}-new")
+    page.get_by_label(f"Actions for {server.username}-new").click()
+    page.get_by_role("button", name="Deactivate").click()
+    expect(page.get_by_text("is deactivated and signed out.")).to_be_visible()
+    look_at(page)
+    guest.reload()
+    expect(guest).to_have_url(f"{server.url}/sign-in/?next=/")
 
 
 def test_pages_for_a_forgotten_password(

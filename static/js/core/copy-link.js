@@ -1,5 +1,5 @@
-// A button that copies a share link.
-import { announce } from "../core/notice.js";
+// A button that copies a link.
+import { announce } from "./notice.js";
 
 document.addEventListener("click", async (event) => {
   const button = /** @type {Element} */ (event.target).closest("[data-copy]");

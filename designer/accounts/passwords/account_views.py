@@ -11,7 +11,7 @@ from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
-from designer.accounts.password_forms import ChangePasswordForm, NewPasswordForm
+from designer.accounts.passwords.forms import ChangePasswordForm, NewPasswordForm
 from designer.core import HtmxHttpRequest
 
 CHANGED = "Your password is changed. All other sessions of yours have ended."

@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 
-from designer.accounts.password_forms import ResetPasswordForm
-from designer.accounts.password_reset_form import RequestResetForm
+from designer.accounts.passwords.forms import ResetPasswordForm
+from designer.accounts.passwords.reset_form import RequestResetForm
 
 SENT = (
     "If an account with a password has this address, a mail with a link is on its way. "

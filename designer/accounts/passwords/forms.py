@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 
-from designer.accounts.passwords import set_password
+from designer.accounts.passwords.changes import set_password
 from designer.accounts.sign_in_limits import WAIT_MINUTES, clear_failures, count_attempt
 from designer.core import BatonForm
 from designer.instrumentation import UNKNOWN, current_request

@@ -1,0 +1,1 @@
+"""Passwords: change on the account page, and reset by a link."""

@@ -1,0 +1,1 @@
+"""Users: creation, invitations, roles and states."""
