@@ -37,6 +37,9 @@ FALSE = frozenset({"", "0", "false", "no", "off"})
 MAX_NUMBER = 100_000
 """Maximum of the whole numbers."""
 
+MAX_PORT = 65536
+"""All ports are below."""
+
 MIN_KEY_LENGTH = 32
 """Minimum length of an encryption key in characters."""
 
@@ -174,6 +177,18 @@ def run_location(name: str, *, engine: str, redis_url: str) -> str:
             "REDIS_URL to redis://…"
         )
     return value
+
+
+def port(name: str) -> int | None:
+    """Return the variable `name` as the number of a port; None if it is unset."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return None
+    if not (value.isascii() and value.isdigit() and 0 < int(value) < MAX_PORT):
+        raise ImproperlyConfigured(
+            f"{name} must be the number of a port from 1 to {MAX_PORT - 1}, not {value[:80]!r}."
+        )
+    return int(value)
 
 
 def model_prices(name: str) -> dict[str, tuple[float, float]]:

@@ -324,6 +324,10 @@ LOGGING = {
 # Token for /health/ready and /metrics; empty: both are off.
 METRICS_TOKEN = environment.token("BATON_METRICS_TOKEN")
 
+# Address of the metrics of a worker, which serves no pages; no port: off.
+METRICS_HOST = os.environ.get("BATON_METRICS_HOST") or "127.0.0.1"
+METRICS_PORT = environment.port("BATON_METRICS_PORT")
+
 # Export the contents of messages and tool calls with the spans of runs.
 SPANS_WITH_CONTENT = environment.switch("BATON_OTEL_CONTENT")
 

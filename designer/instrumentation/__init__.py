@@ -12,6 +12,8 @@ from designer.instrumentation.signals import (
     event_recorded,
     report_delta,
     report_recorded_event,
+    report_takeover,
+    run_taken_over,
 )
 
 __all__ = [
@@ -25,5 +27,7 @@ __all__ = [
     "new_request_id",
     "report_delta",
     "report_recorded_event",
+    "report_takeover",
+    "run_taken_over",
     "socket_address",
 ]

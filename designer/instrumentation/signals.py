@@ -16,6 +16,14 @@ of a subtask) and `event`. Not sent for copied or imported events."""
 answer_begun = Signal()
 """The first text of an answer arrived: `conversation_id` and `delta`."""
 
+run_taken_over = Signal()
+"""A worker claimed the run of a dead one: `conversation_id`."""
+
+
+def report_takeover(conversation_id: int) -> None:
+    """Send `run_taken_over`."""
+    run_taken_over.send_robust(None, conversation_id=conversation_id)
+
 
 def report_recorded_event(conversation_id: int, session_id: str, event: Event) -> None:
     """Send `event_recorded` when the current transaction is committed."""

@@ -25,6 +25,7 @@ from designer.models.sign_in import SignInCounter, SignInLink
 from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
 from designer.models.watch_link import WatchLink
+from designer.models.worker_heartbeat import WorkerHeartbeat
 
 __all__ = [
     "AccountRole",
@@ -58,4 +59,5 @@ __all__ = [
     "Tool",
     "Transition",
     "WatchLink",
+    "WorkerHeartbeat",
 ]

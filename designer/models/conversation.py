@@ -97,6 +97,8 @@ class Conversation(models.Model):
     """Definitions of the subtasks' pipelines at the start of the conversation."""
     pipeline_version = models.PositiveIntegerField()
     created = models.DateTimeField(auto_now_add=True)
+    event_format = models.PositiveSmallIntegerField(default=1)
+    """Event format of the version of Baton that recorded the last event."""
     last_seq = models.PositiveIntegerField(default=0)
     run_id = models.CharField(max_length=64, blank=True)
     """Id of the current run; empty if there is none."""

@@ -6,11 +6,12 @@ from datetime import datetime
 
 from cachetools import LRUCache
 
-from designer.instrumentation import answer_begun, event_recorded
+from designer.instrumentation import answer_begun, event_recorded, run_taken_over
 from designer.monitoring.metrics import (
     FIRST_TOKEN_SECONDS,
     HANDOFFS,
     RUNS,
+    TAKEOVERS,
     TOKENS,
     TOOL_CALLS,
     TURN_RETRIES,
@@ -47,6 +48,7 @@ def connect() -> None:
     """Derive the metrics from now on."""
     event_recorded.connect(count_event)
     answer_begun.connect(measure_first_token)
+    run_taken_over.connect(count_takeover)
 
 
 def count_event(*, conversation_id: int, session_id: str, event: Event, **_: object) -> None:
@@ -69,6 +71,11 @@ def count_event(*, conversation_id: int, session_id: str, event: Event, **_: obj
             RUNS.labels(event.reason.value).inc()
         case RunFailed() if event.session_id == session_id:
             RUNS.labels(StopReason.FAILED.value).inc()
+
+
+def count_takeover(**_: object) -> None:
+    """Count a run that was taken over from a dead worker."""
+    TAKEOVERS.inc()
 
 
 def measure_first_token(*, conversation_id: int, delta: MessageDelta, **_: object) -> None:

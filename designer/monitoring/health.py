@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from channels.layers import get_channel_layer
+from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from designer.core import database_failure, in_database
+from designer.rehearsal import count_unreplayable, find_workers
 
 CHECK_SECONDS = 5.0
 """Maximum seconds for a check."""
@@ -38,7 +40,7 @@ async def check_readiness() -> list[CheckResult]:
             within_limit("database", in_database(check_database)),
             within_limit("migrations", in_database(check_migrations)),
             within_limit("channel layer", check_channel_layer()),
-            check_workers(),
+            within_limit("workers", in_database(check_workers)),
         )
     )
 
@@ -86,9 +88,28 @@ async def check_channel_layer() -> CheckResult:
     return CheckResult("channel layer", True, f"{type(layer).__name__} delivers.")
 
 
-async def check_workers() -> CheckResult:
-    """Report which processes drive the runs."""
-    return CheckResult("workers", True, "Runs are driven by the servers.")
+def check_workers() -> CheckResult:
+    """Look for live workers, if they drive the runs, and for runs that none of them can replay."""
+    if settings.RUNS == "here":
+        return CheckResult("workers", True, "The servers drive the runs.")
+    try:
+        workers = find_workers()
+        newest = max((worker.event_format for worker in workers), default=0)
+        left = count_unreplayable(event_format=newest)
+    except AnyDatabaseError as error:
+        return CheckResult("workers", False, _problem(error))
+    if not workers:
+        text = "No worker was seen. Start `manage.py work` on at least one machine."
+        return CheckResult("workers", False, text)
+    if left:
+        runs = "1 run" if left == 1 else f"{left} runs"
+        wait = "waits" if left == 1 else "wait"
+        text = f"{runs} of a newer version of Baton {wait}: update the workers."
+        return CheckResult("workers", False, text)
+    driven = sum(worker.runs for worker in workers)
+    capacity = sum(worker.capacity for worker in workers)
+    text = f"{len(workers)} seen, with {driven} of at most {capacity} runs."
+    return CheckResult("workers", True, text)
 
 
 async def within_limit(name: str, check: Awaitable[CheckResult]) -> CheckResult:

@@ -42,6 +42,11 @@ HANDOFFS = Counter(
     ["result"],
     registry=REGISTRY,
 )
+TAKEOVERS = Counter(
+    "baton_lease_takeovers",
+    "Runs that this process took over after their lease had expired.",
+    registry=REGISTRY,
+)
 TURN_SECONDS = Histogram(
     "baton_turn_seconds",
     "Seconds from the call of a model to its complete answer, retries included.",

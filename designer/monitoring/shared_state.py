@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db import Error as AnyDatabaseError
-from django.db.models import Count, Min
-from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from designer.models import Command, Conversation
 from designer.monitoring.metrics import REGISTRY
+from designer.rehearsal import count_driven_runs, run_queue
 
 DESCRIPTIONS = {
-    "baton_active_runs": "Runs in progress, without paused ones.",
+    "baton_active_runs": "Runs that a worker drives.",
+    "baton_queued_runs": "Runs that wait for a worker.",
+    "baton_queue_age_seconds": "Age of the oldest run in the queue.",
     "baton_waiting_for_human": "Conversations that wait for a human.",
     "baton_queued_commands": "Messages and commands that no run has processed yet.",
-    "baton_queue_age_seconds": "Age of the oldest message or command in the queue.",
 }
 
 
@@ -44,15 +44,13 @@ class SharedStateCollector(Collector):
 
 def read_shared_state() -> dict[str, float]:
     """Return the gauges by name; each of the queries uses an index or a small table."""
-    runs = Conversation.objects.filter(lease_until__isnull=False)
-    pending = Command.objects.filter(refusal="")
-    queue = pending.aggregate(count=Count("pk"), oldest=Min("created"))
-    age = (timezone.now() - queue["oldest"]).total_seconds() if queue["oldest"] else 0.0
+    queue = run_queue()
     return {
-        "baton_active_runs": runs.count(),
+        "baton_active_runs": count_driven_runs(),
+        "baton_queued_runs": queue.length,
+        "baton_queue_age_seconds": max(0.0, queue.seconds),
         "baton_waiting_for_human": Conversation.objects.filter(waits_for_human=True).count(),
-        "baton_queued_commands": queue["count"],
-        "baton_queue_age_seconds": max(0.0, age),
+        "baton_queued_commands": Command.objects.filter(refusal="").count(),
     }
 
 

@@ -1,5 +1,13 @@
 """Rehearsals: conversations, the supervisor pane, the inbox and AG-UI."""
 
+from designer.rehearsal.actions.heartbeats import (
+    BEAT_SECONDS,
+    count_unreplayable,
+    delete_heartbeat,
+    find_workers,
+    record_heartbeat,
+)
+from designer.rehearsal.actions.leases import count_driven_runs, run_queue
 from designer.rehearsal.consumers.conversation import ConversationConsumer
 from designer.rehearsal.consumers.share_link import WatchConsumer
 from designer.rehearsal.consumers.worker import WorkerConsumer
@@ -8,13 +16,14 @@ from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.fragments.spending import call_cost_of, prices_of_owner
 from designer.rehearsal.live.providers import close_providers, owned_providers
 from designer.rehearsal.live.remote_tools import own_remote_tools
-from designer.rehearsal.live.runs import hand_over, shut_down, wake, work
+from designer.rehearsal.live.runs import capacity, hand_over, shut_down, wake, work
 from designer.rehearsal.live.workers import WORKERS_CHANNEL
 from designer.rehearsal.retention import old_conversations, start_deletion
 from designer.rehearsal.trace.plain_text import plain, plain_lines
 from designer.rehearsal.trace.trace_state import TraceState
 
 __all__ = [
+    "BEAT_SECONDS",
     "WORKERS_CHANNEL",
     "ConversationConsumer",
     "Names",
@@ -22,8 +31,13 @@ __all__ = [
     "WatchConsumer",
     "WorkerConsumer",
     "call_cost_of",
+    "capacity",
     "close_providers",
+    "count_driven_runs",
+    "count_unreplayable",
     "count_waiting",
+    "delete_heartbeat",
+    "find_workers",
     "hand_over",
     "old_conversations",
     "own_remote_tools",
@@ -31,6 +45,8 @@ __all__ = [
     "plain",
     "plain_lines",
     "prices_of_owner",
+    "record_heartbeat",
+    "run_queue",
     "shut_down",
     "start_deletion",
     "wake",

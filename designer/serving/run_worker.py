@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from secrets import token_hex
+from socket import gethostname
 from typing import Any
 
 from channels.worker import Worker
 from django.conf import settings
+from django.db import Error as AnyDatabaseError
 from django.db import connection
 
+from designer.core import in_database
 from designer.monitoring.health import check_channel_layer, within_limit
-from designer.rehearsal import hand_over, shut_down, work
+from designer.rehearsal import (
+    BEAT_SECONDS,
+    capacity,
+    count_unreplayable,
+    delete_heartbeat,
+    hand_over,
+    record_heartbeat,
+    shut_down,
+    work,
+)
 from designer.serving.migration_state import require_migrated
 from designer.serving.server_lock import ServerStartError
 from orchestration.cancellation import end_tasks
+from orchestration.events import EVENT_FORMAT
 
 RETRY_SECONDS = 1.0
 """Seconds before a failed part of the worker starts again."""
@@ -40,6 +56,8 @@ class RunWorker(Worker):
         self.concurrency = concurrency
         self._announce = announce
         self._stops = asyncio.Semaphore(0)
+        self._name = f"{gethostname()[:80]}:{os.getpid()}:{token_hex(4)}"
+        self._left = 0
 
     def stop(self) -> None:
         """Hand the runs over and end the worker, at the second call without waiting."""
@@ -55,14 +73,32 @@ class RunWorker(Worker):
         """Listen and drive runs until `stop`."""
         listening = asyncio.create_task(super().handle())
         working = asyncio.create_task(_repeated(lambda: work(self.concurrency)))
+        beating = asyncio.create_task(_repeated(self._beat))
         self._announce()
         await self._stops.acquire()
         leaving = asyncio.create_task(hand_over(within=HAND_OVER_SECONDS))
         urged = asyncio.create_task(self._stops.acquire())
         await asyncio.wait([leaving, urged], return_when=asyncio.FIRST_COMPLETED)
-        await end_tasks([leaving, urged, working])
+        await end_tasks([leaving, urged, working, beating])
+        with suppress(AnyDatabaseError):  # it counts as dead soon
+            await in_database(delete_heartbeat, name=self._name)
         await shut_down()
         await end_tasks([listening])
+
+    async def _beat(self) -> None:
+        """Record signs of life, and log the runs that this version leaves to others."""
+        while True:
+            runs, limit = capacity()
+            await in_database(record_heartbeat, name=self._name, runs=runs, capacity=limit)
+            left = await in_database(count_unreplayable, event_format=EVENT_FORMAT)
+            if left and left != self._left:
+                log.warning(
+                    "%s runs were recorded by a newer version of Baton, and this worker cannot "
+                    "continue them: update it.",
+                    left,
+                )
+            self._left = left
+            await asyncio.sleep(BEAT_SECONDS)
 
     async def listener(self, channel: str) -> None:
         """Receive the messages of a channel; subscribe anew after a failure of the layer."""

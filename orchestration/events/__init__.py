@@ -14,6 +14,7 @@ import msgspec
 
 from orchestration.events.approvals import ApprovalGiven, ApprovalRequested
 from orchestration.events.event_base import (
+    EVENT_FORMAT,
     Channel,
     EventBase,
     Head,
@@ -60,6 +61,7 @@ from orchestration.events.supervision import (
 )
 
 __all__ = [
+    "EVENT_FORMAT",
     "ApprovalGiven",
     "ApprovalRequested",
     "Channel",

@@ -8,6 +8,9 @@ from typing import Literal
 
 from orchestration.messages import Value
 
+EVENT_FORMAT = 1
+"""Major version of the events, raised by a change that earlier versions cannot replay."""
+
 
 class StopReason(StrEnum):
     """Reason for the end of a run (contract D-2)."""

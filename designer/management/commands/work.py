@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
@@ -10,6 +12,7 @@ from channels.management.commands import runworker
 from django.conf import settings
 from django.core.management.base import CommandError
 
+from designer.monitoring.metrics_server import metrics_server
 from designer.rehearsal import WORKERS_CHANNEL
 from designer.serving.run_worker import RunWorker, require_services
 from designer.serving.server_lock import ServerStartError
@@ -37,11 +40,30 @@ class Command(runworker.Command):
             raise CommandError(str(error)) from error
         announce = partial(self._announce, concurrency)
         self.worker_class = partial(RunWorker, concurrency=concurrency, announce=announce)
-        super().handle(*args, channels=[WORKERS_CHANNEL], **options)
+        with _metrics():
+            super().handle(*args, channels=[WORKERS_CHANNEL], **options)
 
     def _announce(self, concurrency: int) -> None:
         self.stdout.write(f"Baton drives up to {concurrency} runs in this worker")
         self.stdout.flush()
+
+
+@contextmanager
+def _metrics() -> Iterator[None]:
+    """Serve the metrics of this process, if there is a port for them."""
+    if settings.METRICS_PORT is None:
+        yield
+        return
+    host, port = settings.METRICS_HOST, settings.METRICS_PORT
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(metrics_server(host=host, port=port))
+        except OSError as error:
+            raise CommandError(
+                f"The metrics cannot be served on {host}:{port} ({error.strerror}): choose another "
+                "BATON_METRICS_PORT and start again."
+            ) from error
+        yield
 
 
 def positive_number(text: str) -> int:

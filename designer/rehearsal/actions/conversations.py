@@ -31,6 +31,7 @@ from designer.rehearsal.actions.leases import Lease, LeaseLostError, lease_end
 from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
+    EVENT_FORMAT,
     ApprovalGiven,
     ApprovalRequested,
     Event,
@@ -162,7 +163,8 @@ def _take_steps(
         key = _key_of(conversation, event, command)
         insert_event(conversation_id, event, body, key, request_id)
         report_recorded_event(conversation_id, conversation.session_id, event)
-        changes = {"last_seq": event.seq, **_changes(event, conversation.session_id)}
+        recorded = {"last_seq": event.seq, "event_format": EVENT_FORMAT}
+        changes = recorded | _changes(event, conversation.session_id)
         Conversation.objects.filter(pk=conversation_id).update(**changes)
     return isinstance(events[-1], RunStarted | RunResumed)
 
@@ -182,7 +184,8 @@ def record_event(*, lease: Lease, event: Event) -> None:
 
 @transaction.atomic  # the worker itself repeats it while the database is busy or away
 def _append(lease: Lease, event: Event, body: Any) -> None:
-    changes = {"last_seq": event.seq, "lease_until": lease_end()}
+    changes: dict[str, Any] = {"last_seq": event.seq, "lease_until": lease_end()}
+    changes["event_format"] = EVENT_FORMAT
     if not isinstance(event, TurnRetried):  # any other event is progress
         changes["attempts"] = 1
     changes |= _changes(event, lease.session_id)

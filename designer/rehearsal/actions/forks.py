@@ -128,6 +128,7 @@ def draft_fork(
         session=conversation.session_id,
         forked_from=conversation,
         forked_at=shared,
+        event_format=conversation.event_format,
         last_seq=shared,
         break_points=conversation.break_points,
         **_state_fields(session, user),

@@ -19,6 +19,7 @@ from django.utils import timezone
 from designer.core import atomic_action
 from designer.models import Conversation
 from designer.models.conversation import ConversationQuerySet
+from orchestration.events import EVENT_FORMAT
 
 MAX_ATTEMPTS = 3
 """Number of attempts without progress before a run ends as failed."""
@@ -58,7 +59,8 @@ class Lease:
 def claim_runs(*, limit: int, skip: Collection[int] = ()) -> list[Lease]:
     """Take the leases of at most `limit` queued runs, the oldest first, except those in `skip`.
 
-    A user has at most `RUNS_PER_USER` runs with a worker. Concurrent claims do not wait for each
+    A user has at most `RUNS_PER_USER` runs with a worker. Runs that this version of Baton cannot
+    replay are left to other workers. Concurrent claims do not wait for each
     other and never take the same run.
     """
     if limit <= 0 or not _claimable(skip).exists():  # no transaction without a queued run
@@ -113,6 +115,13 @@ def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
+def count_driven_runs() -> int:
+    """Return the number of runs with a valid lease."""
+    return Conversation.objects.filter(
+        ready_since__isnull=False, lease_until__gt=timezone.now()
+    ).count()
+
+
 class RunQueue(NamedTuple):
     """Runs that wait for a worker."""
 
@@ -145,7 +154,7 @@ def _queued() -> ConversationQuerySet:
 
 
 def _claimable(skip: Collection[int]) -> ConversationQuerySet:
-    """Return the queued runs, without those that exceed the limit of their user.
+    """Return the queued runs for this version, without those that exceed a user's limit.
 
     The order of a user's runs does not change while they are ready. The limit holds although
     concurrent claims do not see each other, because only the first runs of a user are claimable.
@@ -154,7 +163,8 @@ def _claimable(skip: Collection[int]) -> ConversationQuerySet:
         started_by=OuterRef("started_by"), ready_since__lt=OuterRef("ready_since")
     ).order_by()
     at_limit = Exists(earlier[settings.RUNS_PER_USER - 1 : settings.RUNS_PER_USER])
-    return _queued().exclude(pk__in=skip).exclude(at_limit)
+    replayable = _queued().filter(event_format__lte=EVENT_FORMAT)
+    return replayable.exclude(pk__in=skip).exclude(at_limit)
 
 
 def _take(pks: Collection[int], *, attempts: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from designer.models import Command, Conversation
+from designer.rehearsal.actions.heartbeats import newest_replayable
 from designer.rehearsal.actions.leases import place_in_queue
 
 
@@ -19,10 +20,25 @@ def render_queue(conversation: Conversation) -> str:
 def queue_context(conversation: Conversation) -> dict[str, Any]:
     """Return the context of the queue: pending commands, and the place of a queued run."""
     is_ready = conversation.ready_since is not None
+    place = place_in_queue(conversation.pk) if is_ready else None
     return {
         "waiting": waiting_in(conversation),
-        "place": place_in_queue(conversation.pk) if is_ready else None,
+        "place": place,
+        "obstacle": "" if place is None else _obstacle(conversation),
     }
+
+
+def _obstacle(conversation: Conversation) -> str:
+    """Return the reason for which no process can drive a queued run; usually empty."""
+    newest = newest_replayable()
+    if not newest:
+        return "No worker is running. The run continues as soon as an administrator starts one."
+    if conversation.event_format > newest:
+        return (
+            "A newer version of Baton recorded this conversation. The run continues as soon as an "
+            "administrator updates the workers."
+        )
+    return ""
 
 
 def waiting_in(conversation: Conversation) -> list[Command]:

@@ -20,6 +20,7 @@ from django.db import Error as AnyDatabaseError
 from django.db import connection
 
 from designer.core import in_database
+from designer.instrumentation import report_takeover
 from designer.models import Conversation
 from designer.rehearsal.actions.leases import Lease, claim_runs, release_lease, renew_leases
 from designer.rehearsal.actions.orphans import overdue_conversations
@@ -143,6 +144,8 @@ class RunLoop:
 
     def _drive(self, lease: Lease) -> None:
         driver = self.drivers[lease.conversation_id] = RunDriver(lease)
+        if lease.attempt > 1:
+            report_takeover(lease.conversation_id)
         driver.start(self._after_run)
         if self._renewing is None or self._renewing.done():
             self._renewing = task_of(self._renew(), name="renew-leases")

@@ -20,7 +20,7 @@ from designer.rehearsal.fragments.spending import call_cost_of, prices_of
 from designer.rehearsal.live.providers import providers_for
 from designer.rehearsal.live.remote_tools import remote_tools_of
 from orchestration.control import BreakPoints
-from orchestration.events import InputRequested
+from orchestration.events import EVENT_FORMAT, InputRequested
 from orchestration.exceptions import SteeringError
 from orchestration.providers import Provider
 from orchestration.runtime import Session
@@ -108,6 +108,8 @@ def _replayed(
     conversation_id: int, providers: Mapping[str, Provider], remote_tools: RemoteTools
 ) -> Session:
     conversation = Conversation.objects.get(pk=conversation_id)
+    if conversation.event_format > EVENT_FORMAT:
+        raise UnknownFormatError
     try:  # both reject every unknown type and field
         definition, events = conversation.snapshot(), conversation.events()
     except (msgspec.ValidationError, pydantic.ValidationError) as error:

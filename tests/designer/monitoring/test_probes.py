@@ -1,12 +1,20 @@
 """Probes and scrapes."""
 
+from datetime import timedelta
+
 import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from designer.environment import token
+from designer.models import Conversation, WorkerHeartbeat
+from designer.rehearsal import record_heartbeat
+from orchestration.events import EVENT_FORMAT
+from tests.designer.leases import begin_run
+from tests.designer.rehearsal.run_events import run_started
 
 TOKEN = "token-of-the-tests-0123456789"
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
@@ -53,6 +61,31 @@ def test_a_server_with_everything_is_ready(anonymous_client, settings):
     checks = response.json()["checks"]
     assert set(checks) == {"database", "migrations", "channel layer", "workers"}
     assert all(check["ok"] for check in checks.values())
+
+
+@pytest.mark.usefixtures("with_token")
+def test_a_server_is_ready_when_a_worker_can_drive_every_run(
+    anonymous_client, settings, conversation
+):
+    settings.RUNS = "workers"
+
+    def check() -> tuple[int, str]:
+        response = anonymous_client.get("/health/ready", headers=AUTHORIZED)
+        return response.status_code, response.json()["checks"]["workers"]["text"]
+
+    sentence = "No worker was seen. Start `manage.py work` on at least one machine."
+    assert check() == (503, sentence)
+    record_heartbeat(name="one", runs=2, capacity=5)
+    record_heartbeat(name="two", runs=0, capacity=5)
+    assert check() == (200, "2 seen, with 2 of at most 10 runs.")
+
+    begin_run(conversation_id=conversation.pk, event=run_started())
+    Conversation.objects.update(event_format=EVENT_FORMAT + 1)
+    assert check() == (503, "1 run of a newer version of Baton waits: update the workers.")
+    WorkerHeartbeat.objects.filter(name="two").update(event_format=EVENT_FORMAT + 1)
+    assert check()[0] == 200
+    WorkerHeartbeat.objects.update(seen=timezone.now() - timedelta(minutes=1))
+    assert check() == (503, sentence)
 
 
 @pytest.mark.usefixtures("with_token")

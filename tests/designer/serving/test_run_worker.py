@@ -3,14 +3,17 @@
 import pytest
 from channels.testing import ApplicationCommunicator
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from designer.asgi import application
 from designer.core import in_database, send_to_channel
 from designer.models import Conversation
-from designer.rehearsal import WORKERS_CHANNEL, live
-from designer.rehearsal.actions.leases import run_queue
+from designer.monitoring.metrics import TAKEOVERS
+from designer.rehearsal import WORKERS_CHANNEL, find_workers, live
+from designer.rehearsal.actions.leases import claim_runs, run_queue
 from designer.rehearsal.live import runs
 from orchestration.control import GoOn, Pause
+from orchestration.events import EVENT_FORMAT
 from tests.designer.live_conversations import (
     HeldProvider,
     HeldTurns,
@@ -143,6 +146,28 @@ async def test_a_worker_that_stops_hands_over_after_the_next_event(conversation)
     async with WorkerThread(other):
         await until(is_over(conversation))
     assert other.calls == 0, "the answer was not requested again"
+
+
+async def test_a_worker_shows_that_it_is_alive_and_counts_the_runs_of_dead_ones(conversation):
+    before = TAKEOVERS._value.get()
+    await live.say(conversation.pk, message())
+    [lease] = await in_database(claim_runs, limit=1)
+    await in_database(Conversation.objects.update, lease_until=timezone.now())
+    provider = HeldProvider("Hi.")
+    async with WorkerThread(provider, concurrency=3) as worker:
+        await until(has_been_called(provider))
+        await until(is_seen)
+        [row] = await in_database(find_workers)
+        assert (row.capacity, row.event_format) == (3, EVENT_FORMAT)
+        worker.call(provider.release, 1)
+        await until(is_over(conversation))
+    assert await in_database(find_workers) == []
+    assert TAKEOVERS._value.get() == before + 1
+    assert lease.attempt == 1
+
+
+async def is_seen() -> bool:
+    return bool(await in_database(find_workers))
 
 
 async def test_an_unknown_message_does_not_end_a_worker(conversation):

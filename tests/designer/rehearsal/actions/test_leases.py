@@ -9,9 +9,10 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
-from designer.models import Conversation
+from designer.models import Conversation, WorkerHeartbeat
 from designer.rehearsal.actions.commands import QueueFullError, put_command
 from designer.rehearsal.actions.conversations import record_event, take_steps
+from designer.rehearsal.actions.heartbeats import record_heartbeat
 from designer.rehearsal.actions.leases import (
     claim_runs,
     place_in_queue,
@@ -20,6 +21,7 @@ from designer.rehearsal.actions.leases import (
     run_queue,
 )
 from designer.rehearsal.fragments.queue import render_queue
+from orchestration.events import EVENT_FORMAT
 from orchestration.messages import InboundMessage
 from tests.designer.live_conversations import make_conversation
 from tests.designer.rehearsal.run_events import received, run_started
@@ -110,6 +112,27 @@ def test_the_chat_shows_the_place_of_a_queued_run(user):
     assert "This run starts next" in render_queue(rows[0])
     claim_runs(limit=1)
     assert "Queued" not in render_queue(rows[0])
+
+
+def test_a_run_of_a_newer_event_format_waits_for_another_version(user, settings):
+    [pk] = queue_runs(user, 1)
+    rows = Conversation.objects.filter(pk=pk)
+    assert rows.get().event_format == EVENT_FORMAT
+    rows.update(event_format=EVENT_FORMAT + 1)
+    assert claim_runs(limit=1) == []
+    assert "A newer version of Baton recorded this conversation" in render_queue(rows.get())
+
+    settings.RUNS = "workers"
+    assert "No worker is running. The run continues as soon as" in render_queue(rows.get())
+    record_heartbeat(name="old", runs=0, capacity=1)
+    assert "administrator updates the workers" in render_queue(rows.get())
+    WorkerHeartbeat.objects.update(event_format=EVENT_FORMAT + 1)
+    assert "This run starts next" in render_queue(rows.get())
+
+    rows.update(event_format=EVENT_FORMAT - 1)  # an older one can be replayed
+    [lease] = claim_runs(limit=1)
+    record_event(lease=lease, event=received(2))
+    assert rows.get().event_format == EVENT_FORMAT, "an older version can no longer replay it"
 
 
 def test_a_full_queue_refuses_messages_with_a_reason(user, settings):
