@@ -59,8 +59,9 @@ gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 HOME = Path(__file__).resolve().parent
 WITH_BROWSER = {"e2e", "js"}
 
-# The long tests start many processes, or run benches and fault campaigns in a small size:
-# scripts/test --long. The slow tests need additional packages: scripts/test --slow.
+# The long tests start many processes, take long journeys in the browser, or run benches and fault
+# campaigns in a small size: scripts/test --long. The slow tests need additional packages:
+# scripts/test --slow.
 ON_REQUEST = {"long": "BATON_LONG", "slow": "BATON_SLOW"}
 collect_ignore = [folder for folder, variable in ON_REQUEST.items() if variable not in os.environ]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
@@ -89,6 +90,7 @@ def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) ->
     expect(editor.stage("review")).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.long
 def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     open_page: Callable[..., Page],
 ) -> None:

@@ -11,7 +11,7 @@ from tests.e2e.walkthrough import DIALOGUE, DRAWN, Mouse, import_file, rehearse
 from tests.openai_server import Call, OpenAIServer
 from tests.serving import BatonServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from tests.e2e.conftest import Console
 from tests.e2e.navigation import open_one_stage
 from tests.serving import BatonServer
 
+pytestmark = pytest.mark.long
+
 FULL = "The disk is full"
 
 

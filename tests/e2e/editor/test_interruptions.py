@@ -16,6 +16,8 @@ from tests.e2e.rehearsing import (
     wait_for_the_middle_of_an_answer,
 )
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def server(start_server):

@@ -16,7 +16,7 @@ from tests.e2e.rehearsing import converse
 from tests.orchestration.web_server import Answer, WebServer
 from tests.serving import ROOT, BatonServer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 KEY = "sk-canary-0123456789"
 MCP_SERVER = ROOT / "tests" / "orchestration" / "mcp_server.py"

@@ -336,6 +336,7 @@ def test_a_pipeline_whose_subtask_has_none_is_not_rehearsed_and_says_why(page: P
     expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("write_guide")
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_where_members_helpers_and_questions_are_shown(page: Page) -> None:
     open_rehearsal(page, "Weekend trip")
     converse(page, "What is there to see?", "Plan a weekend in Lisbon")
@@ -351,6 +352,7 @@ def test_axe_finds_nothing_where_members_helpers_and_questions_are_shown(page: P
 
 
 @pytest.mark.parametrize("environment", [SLOWEST])
+@pytest.mark.long
 def test_axe_finds_nothing_while_all_of_a_group_speak(page: Page) -> None:
     open_rehearsal(page, "Coding")
     say(page, "Gregorian only")

@@ -52,6 +52,7 @@ def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
     take_away(mouse, tmp_path)
 
 
+@pytest.mark.long
 def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     draw_by_keys(keyboard)
@@ -60,6 +61,7 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     take_away(keyboard, tmp_path)
 
 
+@pytest.mark.long
 def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     page.goto("/")

@@ -69,6 +69,7 @@ class TestThroughAKill:
         """A server whose leases are short, too."""
         return start_server(environment=AT_ONCE | {"BATON_LEASE_SECONDS": "1"})
 
+    @pytest.mark.long
     def test_a_call_waits_for_a_person_through_a_kill_and_is_changed_and_refused(
         self, page, server, console
     ):

@@ -19,6 +19,8 @@ MOST = 800
 NOTES = """
 from designer.models import Conversation, RecordedEvent
 from orchestration.events import SupervisorNoted, dump, load
+
+pytestmark = pytest.mark.long
 row = Conversation.objects.get(pk={pk})
 last = load(row.recorded_events.last().body)
 RecordedEvent.objects.bulk_create(

@@ -136,6 +136,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     expect(page.get_by_label("Message as the customer")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     open_rehearsal(page)
     converse(page, QUESTION)

@@ -29,6 +29,7 @@ def choose(page, name):
     page.get_by_role("link", name=name).click()
 
 
+@pytest.mark.long
 def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     page, open_page, console, tmp_path
 ):
