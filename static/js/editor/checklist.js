@@ -6,7 +6,11 @@ import { focusField } from "./panels/focus-new.js";
 document.addEventListener("click", ({ target }) => {
   if (/** @type {Element} */ (target).closest("a[download]"))
     document.getElementById("checklist")?.dispatchEvent(new Event("baton:exported")); // requests it again
+  const fold = document.querySelector(".checklist__fold"); // shown on a phone
+  if (fold?.contains(/** @type {Node} */ (target)))
+    return fold.setAttribute("aria-expanded", String(fold.getAttribute("aria-expanded") === "false"));
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("#checklist [data-item]"));
+  if (button) fold?.setAttribute("aria-expanded", "false");
   if (button?.dataset.item === "draw") draw();
   else if (button) instruct(button.dataset.key ?? "");
 });

@@ -28,6 +28,23 @@ def test_each_item_of_the_checklist_does_what_it_says(
     assert empty.evaluate("box => box.innerText.trim()") == "Add the first stage"
     assert in_both_themes(page) == []
 
+    # On a phone it is one line above the drawing, which opens with a tap and folds with an item.
+    size = page.viewport_size
+    assert size
+    page.set_viewport_size({"width": 390, "height": 844})
+    draw = checklist.get_by_role("button", name="Draw")
+    expect(draw).to_be_hidden()
+    folded = checklist.bounding_box()
+    assert folded
+    assert folded["height"] <= 48
+    fold = checklist.get_by_role("button", name="Your first pipeline")
+    fold.click()
+    expect(draw).to_be_visible()
+    assert in_both_themes(page) == []
+    fold.click()
+    expect(draw).to_be_hidden()
+    page.set_viewport_size(size)
+
     checklist.get_by_role("button", name="Draw").click()
     expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
     page.keyboard.type("Clerk")
