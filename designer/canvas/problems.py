@@ -50,6 +50,8 @@ class Problem:
     """Title of the rule, which equal problems share."""
     can_fix_all: bool
     """True if one button may fix all problems with this code."""
+    field: str = ""
+    """Name of the field in which a person fixes it; a button opens it."""
 
     @property
     def is_on_canvas(self) -> bool:
@@ -137,6 +139,7 @@ def _problem(
         dom_id=f"problem-{token.replace(SEPARATOR, '-')}",
         title=rule.title if rule else issue.code,
         can_fix_all=bool(rule and rule.can_fix_all and fix and fix.is_repair),
+        field=rule.field if rule else "",
     )
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 
 from designer.models import Checklist, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
+from orchestration.validation import uninstructed_agents
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,9 @@ def _draw(definition: PipelineDefinition) -> ChecklistItem:
 
 
 def _instruct(definition: PipelineDefinition) -> ChecklistItem:
+    without = uninstructed_agents(definition)
     serving = {agent for stage in definition.stages for agent in stage.agent_ids}
-    agents = [agent for agent in definition.agents if agent.id in serving]
-    without = [agent.id for agent in agents if not agent.instructions.strip()]
-    is_done = bool(agents) and not without
+    is_done = not without and not serving.isdisjoint(definition.agents_by_id)
     key = without[0] if without else ""
     return ChecklistItem("instruct", "Instruct", "Write what each agent does.", is_done, key)
 

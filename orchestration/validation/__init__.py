@@ -28,6 +28,7 @@ from orchestration.validation.issues import (
 )
 from orchestration.validation.rule_help import Explanation, RuleHelp
 from orchestration.validation.rule_list import HELP, RULES, Rule
+from orchestration.validation.rules.agents import uninstructed_agents
 
 __all__ = [
     "HELP",
@@ -51,6 +52,7 @@ __all__ = [
     "find_fixes",
     "json_path",
     "path_steps",
+    "uninstructed_agents",
     "validate",
 ]
 

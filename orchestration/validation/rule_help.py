@@ -25,3 +25,5 @@ class RuleHelp(Explanation):
     fix: FixMaker | None = None
     can_fix_all: bool = False
     """True if the fixes of several issues do not affect each other."""
+    field: str = ""
+    """Name of the part's field in which only a person can fix it."""

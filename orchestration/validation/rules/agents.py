@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from orchestration.definition import HUMAN
+from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
 from orchestration.validation.fix_steps import (
@@ -66,6 +66,38 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
                 (agent.id,),
                 f"$.agents[{index}]",
             )
+
+
+def agent_uninstructed(draft: Draft) -> Iterator[Issue]:
+    """Require instructions for every agent of a stage, once one of them has instructions.
+
+    A pipeline without any instructions is a drawing: its agents are not forgotten.
+    """
+    definition = draft.definition
+    missing = frozenset(uninstructed_agents(definition))
+    serving = draft.phases_of.keys() | draft.groups_of.keys()
+    if missing.issuperset(serving & definition.agents_by_id.keys()):
+        return
+    for index, agent in enumerate(definition.agents):
+        if agent.id in missing:
+            yield warning(
+                "agent-uninstructed",
+                f"The agent {draft.agent_label(agent.id)!r} has no instructions, so its model does"
+                " not know its task.",
+                "agent",
+                (agent.id,),
+                f"$.agents[{index}].instructions",
+            )
+
+
+def uninstructed_agents(definition: PipelineDefinition) -> list[str]:
+    """Return the agents of stages that have no instructions, in order."""
+    serving = {agent for stage in definition.stages for agent in stage.agent_ids}
+    return [
+        agent.id
+        for agent in definition.agents
+        if agent.id in serving and not agent.instructions.strip()
+    ]
 
 
 def response_schema_invalid(draft: Draft) -> Iterator[Issue]:
@@ -203,6 +235,13 @@ HELP: Mapping[str, RuleHelp] = {
         sketch("intake > review", agents={"agent-spare": {"name": "Spare"}}),
         _add_stage,
         can_fix_all=True,
+    ),
+    "agent-uninstructed": RuleHelp(
+        "An agent without instructions",
+        "Its model receives no task: it only sees the conversation, its tools and its handoffs.",
+        "Write the agent's task in its instructions.",
+        sketch("intake > review", agents={"agent-intake": {"instructions": "Greet the customer."}}),
+        field="instructions",
     ),
 }
 """Help of the rules, by the code of the issue."""

@@ -157,7 +157,11 @@ HELP: Mapping[str, RuleHelp] = {
         "Draw the transition, or change the instructions.",
         sketch(
             "intake > review, review > reply",
-            agents={"agent-intake": {"instructions": "When it is urgent, hand over to Reply."}},
+            agents={
+                "agent-intake": {"instructions": "When it is urgent, hand over to Reply."},
+                "agent-review": {"instructions": "Check the order."},
+                "agent-reply": {"instructions": "Answer the customer."},
+            },
         ),
         _connect_for_prompt,
     ),

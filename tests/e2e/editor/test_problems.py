@@ -11,11 +11,18 @@ CUES = [
     {"say": "One moment.", "hand_over": {"target": "ansewr"}},
     {"say": "Hello.", "call": {"tool": "unknown"}},
 ]
-STAGES = [{"phase": f"step-{number}"} for number in range(2)]
+CUT_OFF = """() => [...document.querySelectorAll("#problems, #problems *")].filter(
+  (one) => (one.clientWidth && one.scrollWidth > one.clientWidth)
+    || (one.matches("code") && one.getClientRects().length > 1)
+).map((one) => one.textContent.trim())"""
+"""Texts of the list that are wider than their place, and names of rules that a line end breaks."""
+LONG_NAME = "averyveryveryverylongnamewithoutanyhyphen"
+STAGES = [{"phase": "step"}, {"phase": LONG_NAME}]
 
 
 def test_problems_are_grouped_filtered_and_fixed_by_every_click(page: Page) -> None:
-    agents = [{"id": "agent-triage", "name": "Triage", "cues": CUES}, FILE["agents"][1]]
+    triage = {"id": "agent-triage", "name": "Triage", "cues": CUES, "instructions": "Greet."}
+    agents = [triage, FILE["agents"][1]]
     spare = {"id": "agent-spare", "name": "Spare"}
     stages = [*FILE["stages"], *STAGES]
     editor = Editor(page, bring_in(page, FILE | {"agents": [*agents, spare], "stages": stages}))
@@ -52,6 +59,15 @@ def test_problems_are_grouped_filtered_and_fixed_by_every_click(page: Page) -> N
     editor.saved_as(4)
     expect(page.locator("#notice")).not_to_contain_text("no longer exists")
 
+    # A problem that only a person can fix leads to its field.
+    uninstructed = problems.locator("[data-code=agent-uninstructed]").first
+    uninstructed.get_by_role("button", name="Edit instructions").click()
+    field = page.get_by_label("Instructions")
+    expect(field).to_be_focused()
+    field.fill("Answer briefly.")
+    field.press("Tab")
+    expect(problems.locator("[data-code=agent-uninstructed]")).to_have_count(1)
+
     page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_role("button", name="Overview").click()
     unreachable = problems.locator("[data-code=stage-unreachable]").first
@@ -63,6 +79,7 @@ def test_problems_are_grouped_filtered_and_fixed_by_every_click(page: Page) -> N
     assert fix
     assert fix["y"] >= sentence["y"] + sentence["height"] - 1
     assert fix["height"] >= 44
+    assert page.evaluate(CUT_OFF) == []
     problems.get_by_role("button", name="Fix all 3").first.click()
     expect(problems.locator("[data-code=stage-agentless]")).to_have_count(0)
-    editor.saved_as(5)
+    editor.saved_as(6)

@@ -19,6 +19,7 @@ WITHOUT_A_FIX = {
     "agent-duplicate",
     "agent-reserved",
     "agent-twice",
+    "agent-uninstructed",
     "comparison-invalid",
     "comparison-unknown",
     "condition-invalid",

@@ -1,6 +1,7 @@
 // The list of problems: equal problems form a group that opens, with one button that fixes all of them, and the list
 // can be limited to errors or warnings. Buttons that fix a problem wait for each other, so that every click counts.
 import { submit } from "../submit-gesture.js";
+import { focusField } from "./focus-new.js";
 
 const MIN_GROUP = 3; // equal problems
 
@@ -99,6 +100,13 @@ function filterOf(counts) {
 /** @param {string} textContent @param {string} id */
 const button = (textContent, id) =>
   Object.assign(document.createElement("button"), { type: "button", textContent, id });
+
+document.addEventListener("click", ({ target }) => {
+  // The button also selects the part.
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".issue > [data-field]"));
+  const { select = "", key = "", field = "" } = button?.dataset ?? {};
+  if (field) focusField({ kind: select, key }, field);
+});
 
 document.addEventListener("click", (event) => {
   const fix = /** @type {HTMLButtonElement | null} */ (

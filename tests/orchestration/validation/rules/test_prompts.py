@@ -10,7 +10,7 @@ from tests.orchestration.sound_pipeline import SOUND, only_issue, sound, value_a
 def told(agent_id: str, instructions: str, **changes: object) -> PipelineDefinition:
     """Return a valid definition with these instructions of an agent."""
     agents = [
-        agent | ({"instructions": instructions} if agent["id"] == agent_id else {})
+        agent | {"instructions": instructions if agent["id"] == agent_id else "Be kind."}
         for agent in SOUND["agents"]
     ]
     return sound(agents=agents, **changes)
@@ -65,8 +65,8 @@ def test_the_longest_matching_name_is_the_target() -> None:
     definition = sound(
         agents=[
             {"id": "triage", "name": "Triage", "instructions": "Hand over to Handler Two."},
-            *SOUND["agents"][1:],
-            {"id": "two", "name": "Handler Two"},
+            *(agent | {"instructions": "Be kind."} for agent in SOUND["agents"][1:]),
+            {"id": "two", "name": "Handler Two", "instructions": "Be kind."},
         ],
         stages=[*SOUND["stages"], {"phase": "second", "agent_id": "two"}],
         transitions=[
@@ -84,6 +84,6 @@ def test_instructions_of_routed_agents_are_not_checked() -> None:
 def test_without_handoffs_instructions_are_not_checked() -> None:
     agents = [
         SOUND["agents"][0] | {"instructions": "Hand over to the reviewer."},
-        *SOUND["agents"][1:],
+        *(agent | {"instructions": "Be kind."} for agent in SOUND["agents"][1:]),
     ]
     assert validate(workflow(agents=agents)) == ()
