@@ -29,7 +29,7 @@ class RunProgress(msgspec.Struct):
     """The agent whose question the message answered."""
     handed_back: bool = False
     """True if the run started without a message, after a person handed back."""
-    failed_rules: set[str] = msgspec.field(default_factory=set)
+    failed_rules: list[str] = []
     routing: e.MessageRouted | None = None
     turns: int = 0
     handoffs: int = 0
@@ -54,7 +54,7 @@ class RunProgress(msgspec.Struct):
     """Results of the other calls; they are added to the history in the order of the calls."""
     calls: tuple[ToolCall, ...] = ()
     """All calls of the last turn."""
-    started_calls: set[str] = msgspec.field(default_factory=set)
+    started_calls: list[str] = []
     """Ids of the calls that have started."""
     approvals: dict[str, e.ApprovalRequested] = {}
     """Calls that wait for approval."""

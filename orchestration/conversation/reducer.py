@@ -132,7 +132,7 @@ class ReducedState(ConversationData):
         run.results.clear()
 
     def _start_call(self, run: RunProgress, event: e.ToolCalled) -> None:
-        run.started_calls.add(event.call.id)
+        run.started_calls.append(event.call.id)
 
     def _take_result(self, run: RunProgress, event: e.ToolReturned) -> None:
         result = event.result
@@ -204,7 +204,7 @@ class ReducedState(ConversationData):
         members = [run.members[name] for name in names if name in run.members]
         for member in members:
             if member.error is None and member.task_id not in run.started_calls:
-                run.started_calls.add(member.task_id)
+                run.started_calls.append(member.task_id)
                 run.has_text = True
                 text, agent_id = member.output, member.title
                 self.history.append(
@@ -266,7 +266,7 @@ class ReducedState(ConversationData):
             case e.ApprovalRequested():
                 run.approvals[event.call.id] = event
             case e.RoutingFailed():
-                run.failed_rules.add(event.rule_id)
+                run.failed_rules.append(event.rule_id)
             case e.ContextWarned():
                 self.warned_limit = event.limit
             case e.LimitReached():
