@@ -20,7 +20,7 @@ from orchestration.conversation.memory import (
     WholeMemory,
 )
 from orchestration.conversation.merge_streams import Events, merge
-from orchestration.conversation.planner import next_step, unsupervised_step
+from orchestration.conversation.planner import next_step, planner_of, unsupervised_step
 from orchestration.conversation.preview import Offer, offer
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
@@ -102,6 +102,7 @@ __all__ = [
     "merge",
     "next_step",
     "offer",
+    "planner_of",
     "refusal",
     "router_of",
     "stops",

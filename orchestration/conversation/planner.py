@@ -6,7 +6,7 @@ does the step, applies its events, and plans again until the run has ended.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from orchestration.conversation import groups
 from orchestration.conversation.budget import Budget
@@ -67,55 +67,29 @@ _LIMIT_REASONS: dict[Resource, StopReason] = {
 }
 
 
+Planner = Callable[[ReducedState, RunProgress, CompiledPipeline], Step]
+
 _COUNTED = frozenset((CallModel, Spawn))
 """Steps that use the budget. Before a limit is recorded, the budget allows all other steps."""
 
-_ALLOWED_AT_LIMIT = frozenset((Receive, TakeAnswer, Route, Enter, ReportCycle, StopAtLimit, Finish))
+_ALLOWED_AT_LIMIT = frozenset((Enter, ReportCycle, StopAtLimit, Finish))
 """Steps that are done although the budget is used up. A complete answer is still an answer."""
 
 
 def next_step(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
     """Return the next step of `run`. Pure: the same state gives the same step."""
-    log = conversation.supervision
-    if log is not None and log.running is not None:
-        return Spawn((Task.started_by(log.running),))
-    step = _plan(conversation, run, pipeline)
-    if type(step) in _COUNTED or conversation.budget.reached is not None:
-        step = _within_budget(step, run, conversation.budget)
-    return step if log is None else _supervised(step, conversation, log)
+    return planner_of(conversation)(conversation, run, pipeline)
+
+
+def planner_of(conversation: ReducedState) -> Planner:
+    """Return the function that plans a conversation's steps, as `next_step` does."""
+    return unsupervised_step if conversation.supervision is None else _supervised_step
 
 
 def unsupervised_step(
     conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
 ) -> Step:
     """Return the next step without calls of the supervisor."""
-    return _within_budget(_plan(conversation, run, pipeline), run, conversation.budget)
-
-
-def _within_budget(step: Step, run: RunProgress, budget: Budget) -> Step:
-    """Return the step, or the stop at the budget's limit. Started subtasks end first.
-
-    The planner checks the budget and the engine records the start of the call without waiting in
-    between, so parallel conversations make exactly the allowed number of calls.
-    """
-    if budget.reached is not None:
-        if type(step) in _ALLOWED_AT_LIMIT:
-            return step
-    elif type(step) not in _COUNTED:
-        return step
-    elif isinstance(step, CallModel) and step.started:
-        return step  # the interrupted call was counted at its start
-    if (exhausted := budget.exhausted()) is None:
-        return step
-    if isinstance(step, Spawn):
-        started = tuple(task for task in step.tasks if (task.call_id or task.id) in run.tasks)
-        if started:
-            return Spawn(started)
-    return StopAtLimit(*exhausted)
-
-
-def _plan(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline) -> Step:
-    """Return the next step without a check of the budget."""
     if run.routing is None:
         return _first_step(conversation, run)
     if run.from_agent:
@@ -128,11 +102,48 @@ def _plan(conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeli
         state = conversation.state
         reason = run.handoff.reason if run.handoff else ""
         return Enter(run.previous_phase, state.phase, state.active_agent_id, reason)
+    step: Step
     if run.handoff_request is not None:
-        return DecideHandoff(run.handoff_request)
-    if run.open_calls:
-        return _settle_calls(conversation, run, pipeline)
-    return _continue(conversation, run, pipeline)
+        step = DecideHandoff(run.handoff_request)
+    elif run.open_calls:
+        step = _settle_calls(conversation, run, pipeline)
+    else:
+        step = _continue(conversation, run, pipeline)
+    budget = conversation.budget
+    if budget.reached is None and type(step) not in _COUNTED:
+        return step
+    return _within_budget(step, run, budget)
+
+
+def _within_budget(step: Step, run: RunProgress, budget: Budget) -> Step:
+    """Return the step, or the stop at the budget's limit. Started subtasks end first.
+
+    The planner checks the budget and the engine records the start of the call without waiting in
+    between, so parallel conversations make exactly the allowed number of calls.
+    """
+    if budget.reached is not None:
+        if type(step) in _ALLOWED_AT_LIMIT:
+            return step
+    elif isinstance(step, CallModel) and step.started:
+        return step  # the interrupted call was counted at its start
+    if (exhausted := budget.exhausted()) is None:
+        return step
+    if isinstance(step, Spawn):
+        started = tuple(task for task in step.tasks if (task.call_id or task.id) in run.tasks)
+        if started:
+            return Spawn(started)
+    return StopAtLimit(*exhausted)
+
+
+def _supervised_step(
+    conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
+) -> Step:
+    """Return the call of the supervisor that is due before the next step, else the step."""
+    log = conversation.supervision
+    if log is not None and log.running is not None:
+        return Spawn((Task.started_by(log.running),))
+    step = unsupervised_step(conversation, run, pipeline)
+    return step if log is None else _supervised(step, conversation, log)
 
 
 def _supervised(step: Step, conversation: ReducedState, log: SupervisionLog) -> Step:

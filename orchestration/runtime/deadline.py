@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
@@ -32,39 +32,30 @@ class Deadline:
 class TimedWork(msgspec.Struct, eq=False):
     """Context of the items of a model call or of tools; it closes them at its end.
 
-    Iterate over the context, not over the items: each item may be awaited in another task, as
-    `asyncio.wait_for(anext(events))` does on Python 3.11. When the deadline has passed, the context
-    interrupts the wait for the next item, never the consumer of the events: it cancels the task
-    that waits, and only while it waits. It suppresses the errors that this causes, unless the task
-    was cancelled as well.
+    When the deadline has passed, the context interrupts the wait for the next item, never the
+    consumer of the events: it cancels the task that waits, and only while it waits. It suppresses
+    the errors that this causes, unless the task was cancelled as well.
     """
 
     deadline: Deadline
     items: AsyncGenerator[Any, None]
+    timer: Timer
     expired: bool = False
     """True if the deadline interrupted the work."""
-    _task: asyncio.Task[Any] | None = None
-    """Task that waits for the next item, or waited for the last one."""
-    _timer: _Timer | None = None
+    task: asyncio.Task[Any] | None = None
+    """Task that waits for the next item. Set it again after each event: the next event may be
+    awaited in another task, as `asyncio.wait_for(anext(events))` does on Python 3.11.
+    """
 
-    def __aiter__(self) -> Self:
-        return self
-
-    def __anext__(self) -> Coroutine[Any, Any, Any]:
-        """Return the wait for the next item, in the current task."""
-        self._task = asyncio.current_task()
-        return self.items.__anext__()
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self.items
 
     async def __aenter__(self) -> Self:
-        loop = asyncio.get_running_loop()
-        deadline = self.deadline
+        deadline, timer = self.deadline, self.timer
         if not deadline.in_progress:
             deadline.ends_at = monotonic() + deadline.budget.remaining_seconds
         deadline.in_progress += 1
-        timer = _last_timer
-        if timer is None or timer.loop is not loop:
-            timer = _new_timer(loop)
-        self._timer = timer
+        self.task = asyncio.current_task(timer.loop)
         timer.work.add(self)
         if not timer.is_running:
             timer.start()
@@ -78,11 +69,10 @@ class TimedWork(msgspec.Struct, eq=False):
     ) -> bool:
         """Close the items, and return True for an error that the deadline caused."""
         self.deadline.in_progress -= 1
-        if self._timer is not None:
-            self._timer.work.discard(self)
+        self.timer.work.discard(self)
         is_suppressed = False
-        if self.expired and self._task is not None:
-            cancelled_by_others = self._task.uncancel() > 0
+        if self.expired and self.task is not None:
+            cancelled_by_others = self.task.uncancel() > 0
             is_expected = isinstance(error, Exception | asyncio.CancelledError)
             is_suppressed = is_expected and not cancelled_by_others
         await self.items.aclose()
@@ -91,12 +81,12 @@ class TimedWork(msgspec.Struct, eq=False):
     def expire(self) -> None:
         """Interrupt the wait for the next item, or try again at the next tick."""
         is_waiting = getattr(self.items, "ag_running", False)
-        if is_waiting and self._task is not None and not self.expired:
+        if is_waiting and self.task is not None and not self.expired:
             self.expired = True
-            self._task.cancel()
+            self.task.cancel()
 
 
-class _Timer:
+class Timer:
     """Timer of an event loop for all work in progress: cheaper than a timer for each call."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -120,13 +110,16 @@ class _Timer:
                 work.expire()
 
 
-_last_timer: _Timer | None = None
+_last_timer: Timer | None = None
 """Timer of the loop that was used last; most processes have one loop."""
 
 
-def _new_timer(loop: asyncio.AbstractEventLoop) -> _Timer:
+def running_timer() -> Timer:
+    """Return the timer of the running event loop."""
     global _last_timer  # noqa: PLW0603 - a map of weak references to loops is slower
-    _last_timer = timer = _Timer(loop)
+    loop, timer = asyncio.get_running_loop(), _last_timer
+    if timer is None or timer.loop is not loop:
+        _last_timer = timer = Timer(loop)
     return timer
 
 

@@ -42,14 +42,14 @@ from orchestration.conversation import (
     Task,
     Work,
     merge,
-    next_step,
+    planner_of,
     subtask_completed,
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
 from orchestration.messages import InboundMessage, Message, ToolCall, ToolResult
 from orchestration.providers import TextPiece
-from orchestration.runtime.deadline import Deadline, TimedWork, time_limit_reached
+from orchestration.runtime.deadline import Deadline, TimedWork, running_timer, time_limit_reached
 from orchestration.runtime.engine_settings import EngineSettings, new_id, now
 from orchestration.runtime.journal import NoJournal
 from orchestration.runtime.observation import Observation
@@ -137,8 +137,7 @@ class Engine:
                 f"Session {self.session_id!r} has an unfinished run: resume or end it first."
             )
         if message.start_phase is not None or message.variables or self._variables:
-            state = self.conversation.state
-            message = prepare_message(message, self.definition, self._variables, state)
+            message = prepare_message(message, self.definition, self._variables, conversation.state)
         events = self._advance(self._root, message)
         return self._observation.over(events) if self._observation.is_used else events
 
@@ -236,6 +235,7 @@ class Engine:
         conversation, factory, pipeline = node.conversation, node.event_factory, node.pipeline
         record, is_root = conversation.apply, node is self._root
         steering, observation, creators = self.steering, self._observation, factory.step_events
+        plan, timer = planner_of(conversation), running_timer()
         if is_root:
             for undelivered in self._tree.trace.take_undelivered():
                 yield undelivered
@@ -254,7 +254,7 @@ class Engine:
                         yield record(resumption)
                 if observation.is_used and (failure := await observation.report(node)):
                     yield record(failure)
-                step = next_step(conversation, run, pipeline)
+                step = plan(conversation, run, pipeline)
                 if (create := creators.get(type(step))) is not None:
                     yield record(create(factory, step, run))
                 elif isinstance(step, CallModel):
@@ -263,7 +263,7 @@ class Engine:
                         yield record(start)
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
-                    async with TimedWork(self._deadline, turn.stream()) as work:
+                    async with TimedWork(self._deadline, turn.stream(), timer) as work:
                         async for piece in work:
                             if isinstance(piece, TextPiece):
                                 yield turn.add_text(piece.text)
@@ -271,6 +271,9 @@ class Engine:
                                 yield record(other)
                                 if run.limit is not None:
                                     break
+                            else:
+                                continue
+                            work.task = asyncio.current_task(timer.loop)
                     if run.limit is None:
                         yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):
@@ -319,27 +322,26 @@ class Engine:
 
     async def _run_tools(self, step: CallTools, node: ConversationNode, run: RunProgress) -> Events:
         """Yield the calls that have not started yet, then each result as it arrives."""
+        conversation, factory = node.conversation, node.event_factory
         for call in step.calls:
             if call.id not in run.started_calls:
-                seq, at, session_id, run_id, phase, agent_id = node.event_factory.turn_head(
-                    run.caller
-                )
+                seq, at, session_id, run_id, phase, agent_id = factory.turn_head(run.caller)
                 called = e.ToolCalled(seq, at, session_id, run_id, phase, agent_id, call=call)
-                yield node.conversation.apply(called)
+                yield conversation.apply(called)
         offered = node.pipeline.offer(run.turn_phase, run.caller or "")
         results = self._tools_of(node).stream(
             step.calls,
             offered=offered.tool_names,
             agent_id=run.caller,
-            key=f"{node.conversation.id}/{run.id}/{run.turns}",
+            key=f"{conversation.id}/{run.id}/{run.turns}",
         )
-        async with TimedWork(self._deadline, results) as work:
-            async for result in work:
-                if self._redaction.is_needed:
-                    result = self._redaction.result(result)  # noqa: PLW2901 - without secrets
-                yield node.conversation.apply(node.event_factory.tool_returned(result))
+        async with TimedWork(self._deadline, results, running_timer()) as work:
+            async for each in work:
+                result = self._redaction.result(each) if self._redaction.is_needed else each
+                yield conversation.apply(factory.tool_returned(result))
+                work.task = asyncio.current_task(work.timer.loop)
         if work.expired:
-            yield node.conversation.apply(time_limit_reached(node.event_factory, run.caller))
+            yield conversation.apply(time_limit_reached(factory, run.caller))
 
     def _tools_of(self, node: ConversationNode) -> ToolHandler:
         """Return the tools of a pipeline: in code, remote, and stand-ins for the others."""
