@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -33,6 +34,9 @@ MAIL_SECONDS = 10
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"", "0", "false", "no", "off"})
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+"""Hosts that need no TLS."""
 
 MAX_NUMBER = 100_000
 """Maximum of the whole numbers."""
@@ -238,6 +242,48 @@ def mail_server(name: str) -> dict[str, Any]:
         "EMAIL_USE_SSL": parts.scheme == "smtps",
         "EMAIL_TIMEOUT": MAIL_SECONDS,
     }
+
+
+@dataclass(frozen=True)
+class OpenIdProvider:
+    """An OpenID Connect provider, and Baton as its client."""
+
+    issuer: str
+    """Address of the provider, the `iss` of its tokens."""
+    client_id: str
+    client_secret: str = field(repr=False)
+    name: str = "single sign-on"
+    """Name on the button of the sign-in page."""
+    is_open: bool = False
+    """Give an account to everyone whom the provider knows."""
+
+
+def openid_provider(prefix: str) -> OpenIdProvider | None:
+    """Return the provider of the variables that begin with `prefix`; None if they are not set."""
+    required = [f"{prefix}_{part}" for part in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET")]
+    values = [os.environ.get(name, "").strip() for name in required]
+    if not any(values):
+        return None
+    if missing := [name for name, value in zip(required, values, strict=True) if not value]:
+        raise ImproperlyConfigured(
+            f"Sign-in by OpenID Connect also needs {' and '.join(missing)}: see docs/operations.md."
+        )
+    issuer = values[0]
+    parts = urlsplit(issuer)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    if not is_safe or not parts.hostname or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"{required[0]} must be the address of the provider, such as "
+            f"https://login.example/realms/team, not {issuer[:80]!r}."
+        )
+    name = os.environ.get(f"{prefix}_NAME", "").strip() or OpenIdProvider.name
+    return OpenIdProvider(
+        issuer=issuer,
+        client_id=values[1],
+        client_secret=values[2],
+        name=name[:40],
+        is_open=switch(f"{prefix}_OPEN"),
+    )
 
 
 def addresses(name: str) -> AllowedAddresses:

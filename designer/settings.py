@@ -206,6 +206,19 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
+# Sign-in by OpenID Connect, in addition to passwords. The names with OIDC are the library's;
+# designer/accounts/openid finds the addresses of the provider and checks its tokens strictly.
+OPENID_PROVIDER = environment.openid_provider("BATON_OIDC")
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+if OPENID_PROVIDER:
+    AUTHENTICATION_BACKENDS.append("designer.accounts.openid.backend.OpenIdBackend")
+OIDC_AUTHENTICATION_CALLBACK_URL = "openid_callback"
+OIDC_RP_SCOPES = "openid email profile"
+OIDC_USE_PKCE = True
+OIDC_MAX_STATES = 10
+OIDC_TIMEOUT = 10
+LOGIN_REDIRECT_URL_FAILURE = "sign_in"
+
 # Mail for invitations and for resetting passwords; without a server, links are shown instead.
 _mail = environment.mail_server("BATON_MAIL_URL")
 MAIL_ENABLED = bool(_mail)

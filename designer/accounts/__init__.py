@@ -1,5 +1,6 @@
 """Accounts: sign-in and sharing."""
 
+from designer.accounts.openid.provider import OpenIdProviderError, fetch_metadata
 from designer.accounts.people.administrators import create_administrator
 from designer.accounts.sharing import share_pipeline, unshare_pipeline
 from designer.accounts.sharing_form import ShareForm, UnshareForm
@@ -7,11 +8,13 @@ from designer.accounts.sign_in import create_sign_in_link
 from designer.accounts.sign_out import end_session
 
 __all__ = [
+    "OpenIdProviderError",
     "ShareForm",
     "UnshareForm",
     "create_administrator",
     "create_sign_in_link",
     "end_session",
+    "fetch_metadata",
     "share_pipeline",
     "unshare_pipeline",
 ]

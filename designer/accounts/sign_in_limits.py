@@ -48,8 +48,20 @@ def count_attempt(*, username: str, address: str) -> bool:
 def clear_failures(*, username: str, address: str) -> None:
     """Forget the failures of a name after a sign-in, which does not count against the address."""
     SignInCounter.objects.filter(key=_name_key(username, address)).delete()
-    rows = SignInCounter.objects.filter(key=_address_key(address), count__gt=0)
-    rows.update(count=F("count") - 1)
+    _forgive(address)
+
+
+@atomic_action
+def count_attempt_of_address(*, address: str) -> bool:
+    """Count an attempt without a name, like those by OpenID Connect; False if it is blocked."""
+    SignInCounter.objects.filter(expires_at__lte=timezone.now()).delete()
+    return _count(_address_key(address), MAX_FAILURES_OF_ADDRESS)
+
+
+@atomic_action
+def forgive_attempt_of_address(*, address: str) -> None:
+    """Do not count an attempt that succeeded."""
+    _forgive(address)
 
 
 @atomic_action
@@ -62,6 +74,11 @@ def count_reset(*, email: str, address: str) -> bool:
     if not _count(_address_key(f"reset {address}"), MAX_RESETS_OF_ADDRESS):
         return False
     return _count(_address_key(f"reset {email.casefold()}"), MAX_RESETS_OF_EMAIL)
+
+
+def _forgive(address: str) -> None:
+    rows = SignInCounter.objects.filter(key=_address_key(address), count__gt=0)
+    rows.update(count=F("count") - 1)
 
 
 def _count(key: str, limit: int) -> bool:

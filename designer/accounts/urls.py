@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from designer.accounts import views
+from designer.accounts.openid import views as openid_views
 from designer.accounts.passwords import account_views, reset_views
 from designer.accounts.people import invitation_views
 from designer.accounts.people import views as people_views
@@ -11,6 +12,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/", views.sign_in, name="sign_in"),
     path("sign-in/<str:token>/", views.sign_in_by_link, name="sign_in_by_link"),
     path("sign-out/", views.sign_out, name="sign_out"),
+    path("openid/sign-in/", openid_views.sign_in, name="openid_sign_in"),
+    path("openid/callback/", openid_views.callback, name="openid_callback"),
     path("password-reset/", reset_views.request_reset, name="password_reset"),
     path(
         "password-reset/<str:uidb64>/<str:token>/",

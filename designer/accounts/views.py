@@ -31,7 +31,11 @@ class SignInView(LoginView):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         """Add the other ways to sign in."""
-        return super().get_context_data(may_reset_password=settings.MAIL_ENABLED, **context)
+        return super().get_context_data(
+            may_reset_password=settings.MAIL_ENABLED,
+            openid_provider=settings.OPENID_PROVIDER,
+            **context,
+        )
 
 
 sign_in = SignInView.as_view()

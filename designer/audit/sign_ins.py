@@ -15,6 +15,7 @@ METHODS = {
     "sign_in": "password",
     "sign_in_by_link": "sign-in link",
     "accept_invitation": "invitation",
+    "openid_callback": "OpenID Connect",
 }
 """Methods of signing in by the name of their address."""
 

@@ -12,7 +12,12 @@ from designer.doctor.database_checks import (
     check_migrations,
 )
 from designer.doctor.findings import Finding, error
-from designer.doctor.service_checks import check_channel_layer, check_mail, check_runs
+from designer.doctor.service_checks import (
+    check_channel_layer,
+    check_mail,
+    check_openid_provider,
+    check_runs,
+)
 from designer.doctor.setting_checks import check_packages, check_python, check_settings
 from designer.doctor.storage_checks import (
     check_administrators,
@@ -32,6 +37,7 @@ CHECKS: tuple[tuple[str, Callable[[], Finding]], ...] = (
     ("Channel layer", check_channel_layer),
     ("Runs", check_runs),
     ("Mail", check_mail),
+    ("OpenID Connect", check_openid_provider),
     ("Addresses", check_hosts),
     ("Proxy", check_proxy),
     ("Static files", check_static_files),

@@ -12,6 +12,7 @@ from django.core.mail import get_connection
 from django.db import connection
 from django.utils import timezone
 
+from designer.accounts import OpenIdProviderError, fetch_metadata
 from designer.doctor.findings import Finding, error, ok, warning
 from designer.models import Conversation
 
@@ -68,3 +69,16 @@ def check_mail() -> Finding:
         fix = "Check BATON_MAIL_URL, and that the mail server allows this machine."
         return error("Mail", f"The mail server cannot be used: {reason}", fix)
     return ok("Mail", f"From {settings.DEFAULT_FROM_EMAIL}")
+
+
+def check_openid_provider() -> Finding:
+    """Fetch the description of the OpenID Connect provider."""
+    provider = settings.OPENID_PROVIDER
+    if provider is None:
+        return ok("OpenID Connect", "Not used: people sign in by password.")
+    try:
+        fetch_metadata(provider.issuer)
+    except OpenIdProviderError as reason:
+        return error("OpenID Connect", str(reason), "Check BATON_OIDC_ISSUER and the provider.")
+    who = "everyone of the provider" if provider.is_open else "invited people only"
+    return ok("OpenID Connect", f"{provider.issuer}, for {who}")

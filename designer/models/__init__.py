@@ -10,6 +10,7 @@ from designer.models.exchange import Exchange
 from designer.models.invitation import AccountRole, Invitation
 from designer.models.job import Job, JobShard, JobState
 from designer.models.membership import Membership, Role
+from designer.models.openid_identity import OpenIdIdentity
 from designer.models.pipeline import (
     Agent,
     Edit,
@@ -46,6 +47,7 @@ __all__ = [
     "JobState",
     "Membership",
     "Note",
+    "OpenIdIdentity",
     "Pipeline",
     "RecordedEvent",
     "Role",

@@ -23,6 +23,7 @@ class AuditAction(models.TextChoices):
     USER_DEACTIVATED = "user_deactivated", "User deactivated"
     USER_ACTIVATED = "user_activated", "User activated"
     ROLE_CHANGED = "role_changed", "Role changed"
+    IDENTITY_LINKED = "identity_linked", "Account linked to the provider"
     INVITATION_CREATED = "invitation_created", "Invitation created"
     INVITATION_REVOKED = "invitation_revoked", "Invitation revoked"
     RESET_LINK_CREATED = "reset_link_created", "Reset link created"

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.django_db
 
 OPEN = {
     "accept_invitation",
+    "openid_callback",
+    "openid_sign_in",
     "password_reset",
     "password_reset_link",
     "sign_in",

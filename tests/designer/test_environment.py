@@ -137,3 +137,34 @@ def test_an_invalid_mail_server_names_its_variable(value, monkeypatch):
     monkeypatch.setenv("BATON_MAIL_URL", value)
     with pytest.raises(ImproperlyConfigured, match="BATON_MAIL_URL must be like smtp://"):
         environment.mail_server("BATON_MAIL_URL")
+
+
+OPENID = {"ISSUER": "https://login.example", "CLIENT_ID": "baton", "CLIENT_SECRET": "secret"}
+
+
+def openid_provider(monkeypatch, **values):
+    for name, value in values.items():
+        monkeypatch.setenv(f"BATON_OIDC_{name}", value)
+    return environment.openid_provider("BATON_OIDC")
+
+
+def test_an_identity_provider_needs_three_variables(monkeypatch):
+    assert openid_provider(monkeypatch) is None
+    provider = openid_provider(monkeypatch, **OPENID)
+    assert (provider.issuer, provider.name, provider.is_open) == (
+        "https://login.example",
+        "single sign-on",
+        False,
+    )
+    assert "secret" not in repr(provider)
+    assert openid_provider(monkeypatch, NAME="Works", OPEN="1").is_open
+    monkeypatch.delenv("BATON_OIDC_CLIENT_SECRET")
+    with pytest.raises(ImproperlyConfigured, match="also needs BATON_OIDC_CLIENT_SECRET"):
+        openid_provider(monkeypatch)
+
+
+@pytest.mark.parametrize("issuer", ["login.example", "http://login.example", "https://x/?a=b"])
+def test_an_issuer_without_tls_is_refused(issuer, monkeypatch):
+    with pytest.raises(ImproperlyConfigured, match="BATON_OIDC_ISSUER must be the address"):
+        openid_provider(monkeypatch, **OPENID | {"ISSUER": issuer})
+    assert openid_provider(monkeypatch, ISSUER="http://127.0.0.1:9000/realm")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from designer.accounts.openid.provider import INVITATION
 from designer.accounts.people.invitation_form import AcceptInvitationForm
 from designer.accounts.people.invitations import accept_invitation
 from designer.core import GoneError, RefusedError
@@ -29,6 +31,8 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
     invitation = Invitation.objects.open().for_token(token).select_related("created_by").first()
     if invitation is None:
         return render(request, "accounts/invitation_expired.html", status=GONE)
+    if settings.OPENID_PROVIDER:
+        request.session[INVITATION] = invitation.pk  # for a sign-in at the provider
     form = AcceptInvitationForm(User(email=invitation.email), request.POST or None)
     if form.is_valid():
         username, password = form.cleaned_data["username"], form.cleaned_data["new_password1"]
@@ -42,5 +46,9 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
             login(request, user, backend=BACKEND)
             return redirect("/")
     status = UNPROCESSABLE if form.is_bound else 200
-    context = {"form": form, "invitation": invitation}
+    context = {
+        "form": form,
+        "invitation": invitation,
+        "openid_provider": settings.OPENID_PROVIDER,
+    }
     return render(request, "accounts/invitation.html", context, status=status)

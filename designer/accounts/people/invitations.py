@@ -12,6 +12,7 @@ from designer.accounts.people.users import create_user
 from designer.audit import record_audit
 from designer.core import GoneError, RefusedError, atomic_action
 from designer.models import AuditAction, Invitation
+from designer.models.invitation import InvitationQuerySet
 from designer.models.sign_in import digest
 
 TOKEN_BYTES = 32
@@ -63,19 +64,26 @@ def revoke_invitations_of(user: User, *, by: User) -> None:
 
 
 @atomic_action
-def accept_invitation(*, token: str, username: str, password: str | None) -> User:
-    """Create the account of an invitation, which is used up.
+def accept_invitation(*, token: str, username: str, password: str) -> User:
+    """Create the account of an invitation, which is used up."""
+    rows = Invitation.objects.for_token(token)
+    return use_invitation(rows, username=username, email="", password=password)
 
-    Without a password the person signs in elsewhere. The row is locked before it is read, so only
-    one of two simultaneous requests creates an account.
+
+def use_invitation(
+    rows: InvitationQuerySet, *, username: str, email: str, password: str | None
+) -> User:
+    """Create the account of the newest open invitation among rows. Call it in a transaction.
+
+    The row is locked before it is read, so only one of two simultaneous requests creates an
+    account. Without a password the person signs in elsewhere.
     """
-    rows = Invitation.objects.for_token(token).open().select_for_update(of=("self",))
-    invitation = rows.first()
+    invitation = rows.open().select_for_update(of=("self",)).first()
     if invitation is None:
         raise GoneError(GONE)
     user = create_user(
         username=username,
-        email=invitation.email,
+        email=email or invitation.email,
         role=invitation.role,
         password=password,
         detail=f"with {invitation}",

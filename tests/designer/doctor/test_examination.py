@@ -19,7 +19,9 @@ from django.utils import timezone
 
 from designer.doctor import Finding, check_url, examine
 from designer.doctor.examination import CHECKS
+from designer.environment import OpenIdProvider
 from designer.models import Connection, Conversation, Pipeline
+from tests.openid_provider import OpenIdServer
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +145,18 @@ def test_the_mail_server_is_contacted(settings: LazySettings, mail_port: int) ->
     settings.EMAIL_PORT = unused_port()
     assert finding("Mail").level == "error"
     assert issubclass(smtplib.SMTPException, OSError), "errors of the protocol are caught too"
+
+
+def test_the_identity_provider_is_contacted(settings: LazySettings) -> None:
+    assert finding("OpenID Connect").level == "ok"
+    with OpenIdServer() as server:
+        settings.OPENID_PROVIDER = OpenIdProvider(server.issuer, "baton", "secret", is_open=True)
+        text = f"{server.issuer}, for everyone of the provider"
+        assert (finding("OpenID Connect").level, finding("OpenID Connect").text) == ("ok", text)
+        settings.OPENID_PROVIDER = OpenIdProvider(f"{server.issuer}/", "baton", "secret")
+        assert "calls itself" in finding("OpenID Connect").text
+    settings.OPENID_PROVIDER = OpenIdProvider(f"{server.issuer}/gone", "baton", "secret")
+    assert finding("OpenID Connect").fix == "Check BATON_OIDC_ISSUER and the provider."
 
 
 def test_unknown_hosts_and_an_empty_list_are_reported(settings: LazySettings) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from designer.accounts.passwords.forms import ResetPasswordForm
 from designer.accounts.passwords.reset_form import RequestResetForm
+from designer.accounts.sign_in_form import SignInForm
 from tests.e2e.axe import in_both_themes
 from tests.serving import BatonServer
 
@@ -88,15 +89,22 @@ def test_pages_for_a_forgotten_password(
     """The server has no mail server: the templates are what another one would send."""
     page = open_page(signed_in=False)
     password = ResetPasswordForm(User(username="ada"), {"new_password1": "short"})
-    for template, form in (("", RequestResetForm({"email": "nowhere"})), ("_link", password)):
-        show(page, f"accounts/password_reset{template}.html", form)
-        expect(page.locator(".errorlist").first).to_be_visible()
+    for template, form in (
+        ("accounts/password_reset.html", RequestResetForm({"email": "nowhere"})),
+        ("accounts/password_reset_link.html", password),
+        ("accounts/sign_in.html", SignInForm()),
+    ):
+        show(page, template, form)
+        expect(page.locator(".errorlist")).to_have_count(len(form.errors))
         look_at(page)
+    expect(page.get_by_role("link", name="Sign in with Works")).to_be_visible()
 
 
 def show(page: Page, template: str, form: forms.BaseForm) -> None:
     """Have the server's page with a form come from an address."""
-    body = render_to_string(template, {"form": form, "validlink": True})
+    provider = {"name": "Works"}
+    context = {"form": form, "validlink": True, "openid_provider": provider, "next": "/inbox/"}
+    body = render_to_string(template, context)
     address = f"/sign-in/?{template}"
     page.route(f"**{address}", lambda route: route.fulfill(content_type="text/html", body=body))
     page.goto(address)
