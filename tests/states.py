@@ -1,7 +1,7 @@
-"""Screenshots of ten states of the editor: `scripts/screenshots states`.
+"""Screenshots of the screens in their states: `scripts/screenshots states`.
 
-The server, the browser and the pages are real. The pictures are written to `data/states` or the
-given folder.
+The server, the browser and the pages are real. The pictures are written to `docs/screens` or the
+given folder; docs/screens.md shows them.
 """
 
 import json
@@ -14,10 +14,15 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests import chromium
+from tests.screenshots import DIALOGUE
 from tests.serving import ROOT, BatonServer
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+
+QUALITY = 70
+"""Quality of the JPEG files: text is clear, and a picture has about 100 KB."""
 
 
 class Album:
@@ -48,7 +53,8 @@ class Album:
     def take(self, page: Page, name: str) -> None:
         """Take a screenshot when the page is idle, and close the window."""
         page.wait_for_load_state("networkidle")
-        page.screenshot(path=self.folder / f"{name}.png", animations="disabled")
+        path = self.folder / f"{name}.jpeg"
+        page.screenshot(path=path, type="jpeg", quality=QUALITY, animations="disabled")
         page.context.close()
 
 
@@ -112,7 +118,7 @@ def empty(page: Page) -> None:
 
 def one_stage(page: Page) -> None:
     draw(page, "One stage")
-    page.get_by_role("button", name="Add the first stage").click()
+    page.get_by_role("button", name="Add the first stage", exact=True).click()
     page.get_by_role("option", name="Stage agent chosen later").click()
     expect(page.locator(".stage")).to_have_count(1)
 
@@ -160,6 +166,36 @@ def palette(page: Page) -> None:
     page.keyboard.type("ti")
 
 
+def home(page: Page) -> None:
+    expect(page.get_by_role("link", name="Support desk", exact=True)).to_be_visible()
+
+
+def rehearse(page: Page) -> None:
+    """Open the page of a new rehearsal."""
+    open_desk(page)
+    page.get_by_role("link", name="Rehearse", exact=True).click()
+    expect(page.get_by_label("Message as the customer")).to_be_visible()
+
+
+def after_some_messages(page: Page) -> None:
+    rehearse(page)
+    for text in DIALOGUE:
+        page.get_by_label("Message as the customer").fill(text)
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator(".said-by-user").last).to_contain_text(text)
+        expect(page.get_by_role("button", name="Send")).to_be_enabled(timeout=60_000)
+
+
+def at(address: str) -> Callable[[Page], None]:
+    """Return a function that opens an address."""
+
+    def open_address(page: Page) -> None:
+        page.goto(address)
+        expect(page.get_by_role("heading").first).to_be_visible()
+
+    return open_address
+
+
 STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "empty": (empty, DESK, "light"),
     "1-stage": (one_stage, DESK, "light"),
@@ -169,15 +205,28 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "selection": (selection, DESK, "light"),
     "merge": (merge, DESK, "light"),
     "palette": (palette, DESK, "light"),
-    "phone": (open_desk, PHONE, "light"),
-    "dark": (open_desk, DESK, "dark"),
+    "editor": (open_desk, DESK, "light"),
+    "editor-dark": (open_desk, DESK, "dark"),
+    "editor-wide": (open_desk, WIDE, "light"),
+    "editor-phone": (open_desk, PHONE, "light"),
+    "editor-phone-dark": (open_desk, PHONE, "dark"),
+    "home": (home, DESK, "light"),
+    "home-dark": (home, DESK, "dark"),
+    "home-phone": (home, PHONE, "light"),
+    "rehearsal-new": (rehearse, DESK, "light"),
+    "rehearsal": (after_some_messages, DESK, "light"),
+    "rehearsal-dark": (after_some_messages, DESK, "dark"),
+    "rehearsal-phone": (after_some_messages, PHONE, "light"),
+    "connections": (at("/connections/"), DESK, "light"),
+    "inbox": (at("/inbox/"), DESK, "light"),
+    "account": (at("/account/"), DESK, "light"),
 }
 """Function that opens the state, window size and theme, by name."""
 
 
 def main() -> None:
     """Take a screenshot of each state."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "data" / "states"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screens"
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         server = BatonServer(Path(home), static_root=Path(home) / "static", samples=True)
@@ -192,7 +241,7 @@ def main() -> None:
         finally:
             browser.close()
             server.stop()
-    print(f"Wrote ten screenshots to {folder}.")  # noqa: T201 - output of the script
+    print(f"Wrote {len(STATES)} screenshots to {folder}.")  # noqa: T201 - output of the script
 
 
 if __name__ == "__main__":

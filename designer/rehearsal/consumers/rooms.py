@@ -232,16 +232,15 @@ class Room:
             self._queued = self._task(self._watch_queued())
 
     async def _watch_queued(self) -> None:
-        """Look until the run is not queued; most runs are claimed before the first look."""
-        is_shown = False
-        while True:
+        """Look once a second until the run is not queued.
+
+        Most runs are claimed before the first look; it removes a place that another look has shown.
+        """
+        is_queued = True
+        while is_queued:
             await asyncio.sleep(QUEUE_SECONDS)
             is_queued = await in_database(place_in_queue, self.conversation_id) is not None
-            if is_queued or is_shown:
-                await self._look()
-            if not is_queued:
-                return
-            is_shown = True
+            await self._look()
 
     async def _look(self) -> None:
         """Read the state of the conversation, and wake the readers that lack a part of it."""

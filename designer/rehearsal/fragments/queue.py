@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from designer.models import Command, Conversation
 from designer.rehearsal.actions.heartbeats import newest_replayable
 from designer.rehearsal.actions.leases import place_in_queue
+
+SHORT_WAIT = timedelta(seconds=1)
+"""Time after which a run counts as waiting."""
 
 
 def render_queue(conversation: Conversation) -> str:
@@ -18,9 +23,13 @@ def render_queue(conversation: Conversation) -> str:
 
 
 def queue_context(conversation: Conversation) -> dict[str, Any]:
-    """Return the context of the queue: pending commands, and the place of a queued run."""
-    is_ready = conversation.ready_since is not None
-    place = place_in_queue(conversation.pk) if is_ready else None
+    """Return the context of the queue: pending commands, and the place of a queued run.
+
+    A run that has just become ready has no place yet, because most are claimed at once.
+    """
+    since = conversation.ready_since
+    is_waiting = since is not None and timezone.now() - since >= SHORT_WAIT
+    place = place_in_queue(conversation.pk) if is_waiting else None
     return {
         "waiting": waiting_in(conversation),
         "place": place,

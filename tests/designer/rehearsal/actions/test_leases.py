@@ -114,6 +114,13 @@ def test_the_chat_shows_the_place_of_a_queued_run(user):
     assert "Queued" not in render_queue(rows[0])
 
 
+def test_a_run_that_has_just_become_ready_is_not_shown_as_queued(user):
+    [pk] = queue_runs(user, 1)
+    Conversation.objects.filter(pk=pk).update(ready_since=timezone.now())
+    assert place_in_queue(pk) == 0
+    assert "Queued" not in render_queue(Conversation.objects.get(pk=pk))
+
+
 def test_a_run_of_a_newer_event_format_waits_for_another_version(user, settings):
     [pk] = queue_runs(user, 1)
     rows = Conversation.objects.filter(pk=pk)

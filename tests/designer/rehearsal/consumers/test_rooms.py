@@ -9,6 +9,7 @@ from designer.core import notifications
 from designer.core.database import in_database
 from designer.models import Conversation, RecordedEvent
 from designer.rehearsal import live
+from designer.rehearsal.actions.leases import claim_runs
 from designer.rehearsal.consumers import rooms
 from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.consumers.rooms import CHECK, LOST, Arounds, Message, Ticket
@@ -16,6 +17,7 @@ from designer.rehearsal.trace.trace_state import TraceState
 from designer.rehearsal.trace.trace_window import trace_state_at
 from orchestration import events as e
 from tests.designer.live_conversations import MAX_WAIT, Reader
+from tests.designer.rehearsal.actions.test_leases import queue_runs
 from tests.orchestration.conversations import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,6 +50,18 @@ class Guest:
     async def hears(self) -> Message:
         async with asyncio.timeout(MAX_WAIT):
             return await self.told.get()
+
+
+class Curious(Guest):
+    """Reader that takes every look of the room."""
+
+    def lacks(self, seq: int, arounds: Arounds) -> bool:
+        return True
+
+    async def queue(self) -> str:
+        """Return the queue of the next look."""
+        arounds: Arounds = (await self.hears())["arounds"]
+        return arounds[self.audience].queue
 
 
 @pytest.fixture
@@ -95,6 +109,20 @@ async def test_a_check_of_the_room_wakes_only_readers_that_lack_something(
     assert ahead.told.empty()
     for guest in (behind, ahead):
         await room.leave(guest)
+
+
+async def test_a_claim_removes_the_place_in_the_queue_that_another_look_has_shown(user, settings):
+    settings.READER_CHECK_SECONDS = 3600
+    [queued] = await in_database(queue_runs, user, 1)
+    row = await in_database(Conversation.objects.get, pk=queued)
+    guest = Curious(row, await in_database(trace_state_at, row, 0), "a")
+    room = await rooms.enter(row, guest)
+    await notifications.send_to_group(live.group_of(row.pk), {"type": "queue.changed"})
+    assert "This run starts next" in await guest.queue()
+    await in_database(claim_runs, limit=1)
+    while "This run starts next" in await guest.queue():
+        pass
+    await room.leave(guest)
 
 
 async def test_the_room_checks_each_ticket_in_turn_once_for_all_its_readers(
