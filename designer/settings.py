@@ -84,8 +84,9 @@ TEMPLATES = [
 # Databases and the channel layer.
 #
 # SQLite takes the write lock at the start of a transaction: with Django's default, a reader that
-# begins to write fails immediately with "locked" in spite of the timeout. PostgreSQL uses one
-# connection per request: a persistent one breaks when the database restarts.
+# begins to write fails immediately with "locked" in spite of the timeout. PostgreSQL uses a pool:
+# a connection belongs to a thread for a request or a call, and is checked before its next use. It
+# is opened on demand. A restart of the database is noticed within seconds.
 
 
 def database() -> dict[str, Any]:
@@ -93,6 +94,14 @@ def database() -> dict[str, Any]:
     default = f"sqlite:///{DATA_DIR / 'baton.sqlite3'}"
     config = environment.database_url("DATABASE_URL", default)
     config |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+    if config["ENGINE"] == "django.db.backends.postgresql":
+        pool = {
+            "min_size": 0,
+            "max_size": environment.number("BATON_DATABASE_CONNECTIONS", default=20),
+            "timeout": 4.0,
+            "reconnect_timeout": 4.0,
+        }
+        config["OPTIONS"] = {"pool": pool, **config.get("OPTIONS", {})}
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["CONN_MAX_AGE"] = None  # persistent: opening the file costs a millisecond
         config["OPTIONS"] = {
@@ -330,6 +339,8 @@ LOGGING = {
         },
         # These libraries log responses verbatim, and a server may echo a key.
         "httpcore": {"level": "WARNING"},
+        # It repeats the error of the call that waits for a connection.
+        "psycopg.pool": {"level": "ERROR"},
         "mcp": {"level": "CRITICAL"},
     },
 }

@@ -14,4 +14,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 handler400 = "designer.serving.refusals.bad_request"
 handler403 = "designer.serving.refusals.forbidden"
+handler404 = "designer.serving.refusals.not_found"
 handler500 = "designer.serving.refusals.server_error"

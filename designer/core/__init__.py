@@ -11,9 +11,13 @@ from designer.core.consumer import (
     Source,
     failures_refused,
 )
-from designer.core.database import in_database
+from designer.core.database import call_async, in_database, return_connection
 from designer.core.database_failures import DatabaseFailure, database_failure
-from designer.core.db_cleanup import close_connections, close_connections_after_requests
+from designer.core.db_cleanup import (
+    close_connections,
+    close_connections_after_requests,
+    returns_connections,
+)
 from designer.core.document_jobs import ImportRunningError, document_job
 from designer.core.edit_attempts import (
     attempt_edit,
@@ -190,6 +194,7 @@ __all__ = [
     "Withdraw",
     "atomic_action",
     "attempt_edit",
+    "call_async",
     "change_since",
     "check",
     "check_administrator",
@@ -255,6 +260,8 @@ __all__ = [
     "read_definition",
     "redo_edit",
     "render_options",
+    "return_connection",
+    "returns_connections",
     "send_to_channel",
     "send_to_group",
     "session_group",

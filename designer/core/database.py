@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+from asgiref.sync import async_to_sync
 from channels.db import DatabaseSyncToAsync
+from django.db import connection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,3 +24,24 @@ async def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwarg
         function, thread_sensitive=False, executor=_THREADS
     )
     return await call(*args, **kwargs)  # type: ignore[no-any-return, misc]
+
+
+def return_connection() -> None:
+    """Return the connection of this thread to the pool, except within a transaction.
+
+    The persistent connection of SQLite stays.
+    """
+    if connection.settings_dict["CONN_MAX_AGE"] == 0 and not connection.in_atomic_block:
+        connection.close()
+
+
+def call_async(
+    function: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Call an asynchronous function that uses the database from a view.
+
+    The connection of the view goes back to the pool first: views that wait for connections of
+    others while each holds its own would wait forever.
+    """
+    return_connection()
+    return async_to_sync(function)(*args, **kwargs)

@@ -7,10 +7,19 @@ connection for its whole duration.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.core.signals import request_finished
 from django.db import connections
+
+from designer.core.database import return_connection
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def close_connections_after_requests() -> None:
@@ -21,6 +30,19 @@ def close_connections_after_requests() -> None:
 async def close_connections() -> None:
     """Close the connections of this request's thread before a long stream."""
     await sync_to_async(connections.close_all)()
+
+
+def returns_connections(view: Callable[P, T]) -> Callable[P, T]:
+    """Return the connections of a view for an error, which Django calls in a thread of its own."""
+
+    @wraps(view)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return view(*args, **kwargs)
+        finally:
+            return_connection()
+
+    return wrapped
 
 
 def _close(**_: object) -> None:

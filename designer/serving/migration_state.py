@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -28,6 +30,7 @@ def unknown_migrations() -> list[str]:
 def require_migrated() -> None:
     """Raise `ServerStartError` if the database cannot be reached or lacks a migration."""
     try:
+        _connect()
         missing = missing_migrations()
     except DatabaseError as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
@@ -40,3 +43,12 @@ def require_migrated() -> None:
             f"The database is not migrated ({count} missing, the first is {missing[0]}): run "
             "manage.py migrate and start again."
         )
+
+
+def _connect() -> None:
+    """Connect to PostgreSQL without the pool, whose errors do not contain the reason."""
+    if connection.vendor != "postgresql":
+        return
+    wrapper: Any = connection
+    with wrapper.wrap_database_errors:
+        wrapper.Database.connect(**wrapper.get_connection_params()).close()

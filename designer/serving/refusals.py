@@ -21,7 +21,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views import defaults
 from django_htmx.http import reswap
 
-from designer.core import HtmxHttpRequest, database_failure
+from designer.core import HtmxHttpRequest, database_failure, returns_connections
 
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 401, 403, 404, 422
 
@@ -82,6 +82,7 @@ class NotFoundMiddleware(MiddlewareMixin):
         )
 
 
+@returns_connections
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Render the page for a forbidden action."""
     request = cast("HtmxHttpRequest", request)
@@ -90,12 +91,19 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "403.html", {"text": str(exception)}, status=FORBIDDEN)
 
 
+@returns_connections
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Render the page for an unreadable request, usually one that is too large."""
     request = cast("HtmxHttpRequest", request)
     if isinstance(exception, RequestDataTooBig) and request.htmx:
         return _notice_response(request, TOO_LARGE, UNPROCESSABLE)
     return defaults.bad_request(request, exception)
+
+
+@returns_connections
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Render the page for an unknown address."""
+    return defaults.page_not_found(request, exception)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -107,6 +115,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "403_csrf.html", {"back": _page_before(request)}, status=FORBIDDEN)
 
 
+@returns_connections
 def server_error(request: HttpRequest) -> HttpResponse:
     """Explain a busy, full, read-only or unreachable database; render the error page otherwise.
 

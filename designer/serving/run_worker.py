@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import connection
 
-from designer.core import in_database
+from designer.core import in_database, return_connection
 from designer.monitoring.health import check_channel_layer, within_limit
 from designer.rehearsal import (
     BEAT_SECONDS,
@@ -125,6 +125,7 @@ def require_services() -> None:
             "Workers need PostgreSQL: set DATABASE_URL to postgresql://… and start again."
         )
     require_migrated()
+    return_connection()  # this thread needs none from now on
     result = asyncio.run(within_limit("channel layer", check_channel_layer()))
     if not result.is_ok:
         raise ServerStartError(

@@ -117,10 +117,13 @@ class AnnouncingServer(Server):
 
     def listen_success(self, port: Any) -> None:
         """Announce the address; the system chooses the port if it is 0."""
+        from designer.core import return_connection  # needs Django's set-up
+
         super().listen_success(port)
         self._ports.append(port)
         address = port.getHost()
         self.announce(f"http://{address.host}:{address.port}")
+        return_connection()  # this thread needs none from now on
 
     def kill_all_applications(self) -> Deferred[None]:
         """Stop all applications; the server stops when they have ended.

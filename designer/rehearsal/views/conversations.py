@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 import msgspec
-from asgiref.sync import async_to_sync
 from csp.constants import SELF
 from csp.decorators import csp_replace
 from django.contrib import messages
@@ -27,6 +26,7 @@ from designer.core import (
     HtmxHttpRequest,
     MalformedError,
     Say,
+    call_async,
     check,
     conversations_in,
     get_conversation,
@@ -118,7 +118,7 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             message = msgspec.structs.replace(
                 first.inbound(), start_phase=start.cleaned_data["start_phase"] or None
             )
-            async_to_sync(live.say)(conversation.pk, message)
+            call_async(live.say, conversation.pk, message)
         case BreakPoint(on=on):
             if refusal := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
                 messages.error(request, refusal)

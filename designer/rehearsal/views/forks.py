@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, get_conversation
+from designer.core import HtmxHttpRequest, call_async, get_conversation
 from designer.models import Conversation, Pipeline
 from designer.rehearsal import live
 from designer.rehearsal.actions.conversations import NotRehearsableError
@@ -63,7 +62,7 @@ def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespon
         when = "is now" if is_edited else "was then"
         form.add_error(None, f"The pipeline cannot be rehearsed as it {when}: {error}")
         return _page(request, row, seq, form, status=422)
-    async_to_sync(live.announce)()
+    call_async(live.announce)
     return redirect("conversation", fork.pk)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -12,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import trigger_client_event
 
-from designer.core import HtmxHttpRequest, get_conversation
+from designer.core import HtmxHttpRequest, call_async, get_conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.commands import QueueFullError, ReadOnlyError
 from designer.rehearsal.fragments.inbox import count_waiting, inbox_context
@@ -44,7 +43,7 @@ def conversation_take(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     row = get_conversation(request, pk)
     by = request.user.get_username()
     try:
-        async_to_sync(live.command)(row.pk, TakeOver(id=uuid4().hex, by=by))
+        call_async(live.command, row.pk, TakeOver(id=uuid4().hex, by=by))
     except (SteeringError, QueueFullError, ReadOnlyError) as refusal:
         messages.error(request, str(refusal) or "It cannot be taken now.")
     return redirect("conversation", row.pk)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -12,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from designer.core import HtmxHttpRequest, get_conversation, notify_conversation
+from designer.core import HtmxHttpRequest, call_async, get_conversation, notify_conversation
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.commands import QueueFullError
@@ -45,11 +44,11 @@ def conversation_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Delete a conversation with its trace."""
     row = get_conversation(request, pk, right="own")
     with suppress(Conversation.DoesNotExist, live.NotEndedError):  # deleted on another page
-        async_to_sync(live.stop)(row.pk)
+        call_async(live.stop, row.pk)
     title, session_id, pipeline_id = row.title, row.session_id, row.pipeline_id
     delete_conversation(conversation=row)
     notify_conversation(pk)
-    async_to_sync(live.notify_variants)(session_id)
+    call_async(live.notify_variants, session_id)
     messages.success(request, f"“{title}” is deleted.")
     return redirect("rehearse", pipeline_id) if pipeline_id else redirect("pipelines")
 
@@ -67,7 +66,7 @@ def conversation_resend(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     except (NotForkableError, NotRehearsableError, QueueFullError) as error:
         messages.error(request, str(error))
         return redirect("conversation", row.pk)
-    async_to_sync(live.process_queue)(fork.pk)
+    call_async(live.process_queue, fork.pk)
     address = reverse("conversation", args=[fork.pk])
     return redirect(f"{address}?drawer=1" if "drawer" in request.POST else address)
 

@@ -54,12 +54,15 @@ def test_on_postgresql_simultaneous_uses_of_a_link_sign_in_once(postgres_url, st
     assert sorted(statuses) == [302] + [410] * 15
 
 
-def test_postgresql_connections_are_checked_and_not_persistent(monkeypatch):
+def test_postgresql_connections_are_pooled_and_checked(monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://ada:secret@db.example:6432/baton")
     config = database()
     assert config["ENGINE"] == "django.db.backends.postgresql"
     assert (config["CONN_MAX_AGE"], config["CONN_HEALTH_CHECKS"]) == (0, True)
-    assert "OPTIONS" not in config or "init_command" not in config["OPTIONS"]
+    assert config["OPTIONS"]["pool"]["max_size"] == 20
+    assert "init_command" not in config["OPTIONS"]
+    monkeypatch.setenv("BATON_DATABASE_CONNECTIONS", "7")
+    assert database()["OPTIONS"]["pool"]["max_size"] == 7
 
 
 async def test_redis_delivers_messages_between_processes(redis_url, tmp_path: Path, monkeypatch):
