@@ -1,7 +1,8 @@
-"""Rounds of faults under load, and their result as a table.
+"""Faults under load, and their result as a table.
 
-Each round takes Redis away, restarts PostgreSQL and kills a server, one after the other, while
-users talk. In the end the journal contains each message and each answer exactly once.
+One fault after the other happens while users talk. In the end the journal contains each message
+and each answer exactly once. Without workers a round consists of an outage of Redis, a restart of
+PostgreSQL and a kill of a server; the longer round of a cluster also kills and freezes workers.
 """
 
 from __future__ import annotations
@@ -24,11 +25,23 @@ from psycopg.rows import dict_row
 from tests.faults.services import Services, running_services
 from tests.faults.users import ChatUser
 from tests.prepared import Prepared
+from tests.serving import BatonProcess, BatonServer, BatonWorker
 from tests.soak_clients import Desk
 
 ENVIRONMENT = {"BATON_TOKENS_PER_SECOND": "25"}
 
-KINDS = ("Redis away", "PostgreSQL restarted", "kill -9 of a server")
+REDIS, POSTGRESQL, SERVER_KILLED = "Redis away", "PostgreSQL restarted", "kill -9 of a server"
+WORKER_KILLED, WORKER_FROZEN = "kill -9 of a worker", "worker frozen"
+SERVER_FROZEN = "server frozen"
+
+ROUND = (REDIS, POSTGRESQL, SERVER_KILLED)
+"""Faults of a round without workers."""
+
+CLUSTER_ROUND = (
+    WORKER_KILLED, SERVER_KILLED, WORKER_KILLED, WORKER_FROZEN, WORKER_KILLED, POSTGRESQL,
+    SERVER_KILLED, WORKER_KILLED, SERVER_FROZEN, WORKER_KILLED, SERVER_KILLED, WORKER_KILLED, REDIS,
+)  # fmt: skip
+"""Faults of a round of a cluster; nine are kills."""
 
 MAX_RECOVERY = 12.0
 """Maximum seconds of a recovery at the 95th percentile."""
@@ -55,7 +68,7 @@ class Fault:
 class Result:
     """Figures of a campaign."""
 
-    rounds: int
+    kills: int
     turns: int = 0
     missing: int = 0
     """Messages without an answer, and events that a user has not received."""
@@ -78,7 +91,7 @@ class Result:
     def table(self) -> str:
         """Return the figures as a Markdown table."""
         seconds = [second for values in self.recoveries.values() for second in values]
-        counts = (self.rounds, self.turns, self.missing, self.doubled, self.stuck, self.failed)
+        counts = (self.kills, self.turns, self.missing, self.doubled, self.stuck, self.failed)
         lines = [
             "| kills | turns | missing | doubled | stuck | failed | recovery p50 | p95 | longest |",
             "|---|---|---|---|---|---|---|---|---|",
@@ -100,6 +113,8 @@ class Campaign:
     users: Sequence[ChatUser]
     outage: float = 10.0
     """Seconds without Redis."""
+    freeze: float = 6.0
+    """Seconds of a frozen process, longer than its lease."""
     pause: float = 5.0
     """Seconds between two faults."""
     settling: float = 90.0
@@ -116,16 +131,18 @@ class Campaign:
         ]
         return cls(services, users, **options)
 
-    async def run(self, rounds: int, report: Callable[[str], None]) -> Result:
-        """Play the rounds while the users talk; return the figures."""
+    async def run(self, kinds: Sequence[str], report: Callable[[str], None]) -> Result:
+        """Cause these faults while the users talk; return the figures."""
         is_over = asyncio.Event()
         talks = [asyncio.create_task(user.talk(is_over)) for user in self.users]
         try:
             await asyncio.sleep(self.pause)
-            for number in range(rounds):
-                await self._play(number)
+            counts: Counter[str] = Counter()
+            for number, kind in enumerate(kinds, 1):
+                await self._play(kind, counts[kind])
+                counts[kind] += 1
                 ends = sum(user.ends for user in self.users)
-                report(f"round {number + 1} of {rounds}: {ends} answers")
+                report(f"fault {number} of {len(kinds)}, {kind}: {ends} answers")
             is_over.set()
             await asyncio.wait(talks, timeout=self.settling)
         finally:
@@ -135,27 +152,55 @@ class Campaign:
         for task in talks:
             if not task.cancelled():
                 task.result()
-        return await asyncio.to_thread(self._result, rounds)
+        kills = counts[SERVER_KILLED] + counts[WORKER_KILLED]
+        return await asyncio.to_thread(self._result, kills)
 
-    async def _play(self, number: int) -> None:
-        services, server = self.services, self.services.servers[number % 2]
-        redis_outage = services.freeze_redis if number % 2 else services.stop_redis
-        await asyncio.to_thread(redis_outage, self.outage)
-        self._note(KINDS[0], self.users)
+    async def _play(self, kind: str, number: int) -> None:
+        """Cause a fault, the one with this number of its kind, and wait."""
+        services = self.services
+        server = services.servers[number % len(services.servers)]
+        worker = services.workers[number % len(services.workers)] if services.workers else None
+        match kind:
+            case "Redis away":
+                outage = services.freeze_redis if number % 2 else services.stop_redis
+                await asyncio.to_thread(outage, self.outage)
+                self._note(kind, self.users)
+            case "PostgreSQL restarted":
+                self._note(kind, self.users)
+                await asyncio.to_thread(services.restart_postgresql)
+            case "kill -9 of a server":
+                self._note(kind, [user for user in self.users if user.depends_on(server)])
+                await self._kill(server)
+            case "server frozen":
+                self._note(kind, [user for user in self.users if user.depends_on(server)])
+                await self._freeze(server)
+            case "kill -9 of a worker" if worker is not None:
+                self._note(kind, self.users)
+                await self._kill(worker)
+            case "worker frozen" if worker is not None:
+                self._note(kind, self.users)
+                await self._freeze(worker)
+            case _:
+                raise ValueError(kind)
         await asyncio.sleep(self.pause)
-        self._note(KINDS[1], self.users)
-        await asyncio.to_thread(services.restart_postgresql)
+
+    async def _kill(self, process: BatonServer | BatonWorker) -> None:
+        process.kill()
         await asyncio.sleep(self.pause)
-        self._note(KINDS[2], [user for user in self.users if user.depends_on(server)])
-        server.kill()
-        await asyncio.sleep(self.pause)
-        await asyncio.to_thread(server.start)
+        await asyncio.to_thread(process.start)
+
+    async def _freeze(self, process: BatonProcess) -> None:
+        process.freeze()
+        try:
+            await asyncio.sleep(self.freeze)
+        finally:
+            process.thaw()
 
     def _note(self, kind: str, users: Sequence[ChatUser]) -> None:
         affected = tuple(user for user in users if user.is_waiting)
         self.faults.append(Fault(kind, monotonic(), affected))
 
-    def _result(self, rounds: int) -> Result:
+    def _result(self, kills: int) -> Result:
         with psycopg.connect(self.services.database_url, row_factory=dict_row) as database:
             events = database.execute(EVENTS).fetchall()
             unfinished = database.execute(
@@ -163,7 +208,7 @@ class Campaign:
             ).fetchall()
         stuck = {row["id"] for row in unfinished}
         stuck |= {user.conversation for user in self.users if user.is_waiting}
-        result = Result(rounds, stuck=len(stuck), recoveries=self._recoveries())
+        result = Result(kills, stuck=len(stuck), recoveries=self._recoveries())
         result.turns = sum(event["type"] == "message.completed" for event in events)
         result.failed = sum(event["type"] == "run.failed" for event in events)
         for user in self.users:
@@ -172,8 +217,9 @@ class Campaign:
         return result
 
     def _recoveries(self) -> dict[str, list[float]]:
-        recoveries: dict[str, list[float]] = {kind: [] for kind in KINDS}
+        recoveries: dict[str, list[float]] = {}
         for fault in self.faults:
+            recoveries.setdefault(fault.kind, [])
             for user in fault.affected:
                 later = (at for at in user.arrivals if at > fault.at)
                 recoveries[fault.kind].append(next(later, float("inf")) - fault.at)
@@ -224,15 +270,20 @@ def _times(values: Sequence[float]) -> str:
 def main() -> int:
     """Play a campaign and print its table; return 1 if a figure is bad."""
     parser = argparse.ArgumentParser(prog="scripts/soak faults", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=50, help="number of rounds (50)")
+    parser.add_argument("--cluster", action="store_true", help="drive the runs in three workers")
+    parser.add_argument("--rounds", type=int, help="number of rounds (50; of a cluster 12)")
     parser.add_argument("--conversations", type=int, default=12, help="conversations (12)")
+    parser.add_argument("--pause", type=float, default=5.0, help="seconds between faults (5)")
     options = parser.parse_args()
+    kinds = CLUSTER_ROUND if options.cluster else ROUND
+    rounds = options.rounds or (12 if options.cluster else 50)
     with TemporaryDirectory(prefix="baton-faults-") as name:
         folder = Path(name)
         static_root = Prepared(folder, folder / "own").static_root
-        with running_services(folder, static_root, ENVIRONMENT) as services:
-            campaign = Campaign.of(services, options.conversations)
-            result = asyncio.run(campaign.run(options.rounds, _report))
+        workers = 3 if options.cluster else 0
+        with running_services(folder, static_root, ENVIRONMENT, workers=workers) as services:
+            campaign = Campaign.of(services, options.conversations, pause=options.pause)
+            result = asyncio.run(campaign.run(kinds * rounds, _report))
     print(result.table())  # noqa: T201
     return 0 if result.is_good else 1
 

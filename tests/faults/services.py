@@ -1,4 +1,4 @@
-"""PostgreSQL, Redis (Valkey) and two servers, all on this machine, each of which can fail."""
+"""PostgreSQL, Redis (Valkey), two servers and workers on this machine, each of which can fail."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import redis
 
-from tests.serving import BatonServer
+from tests.serving import BatonServer, BatonWorker
 
 POSTGRESQL_SECONDS = 60
 
@@ -25,6 +25,7 @@ class Services:
     postgresql: Any
     valkey: Any
     servers: list[BatonServer]
+    workers: list[BatonWorker]
 
     @property
     def database_url(self) -> str:
@@ -61,9 +62,14 @@ class Services:
 
 @contextmanager
 def running_services(
-    folder: Path, static_root: Path, environment: Mapping[str, str]
+    folder: Path,
+    static_root: Path,
+    environment: Mapping[str, str],
+    *,
+    workers: int = 0,
+    samples: bool = False,
 ) -> Iterator[Services]:
-    """Start the services in a folder, and stop them at the end."""
+    """Start the services in a folder, and stop them at the end; workers drive runs if any."""
     runtime = folder / "runtime"
     runtime.mkdir(mode=0o700)
     os.environ.setdefault("XDG_RUNTIME_DIR", str(runtime))
@@ -76,25 +82,34 @@ def running_services(
         port = first.port  # a free one, which a restart uses again
     valkey = ValkeyServer(port=port)
     valkey.start()
-    servers: list[BatonServer] = []
     try:
         with PostgresServer(data, cleanup_mode="stop") as postgresql:
+            services = Services(postgresql, valkey, [], [])
             shared = {
                 "DATABASE_URL": str(postgresql.get_uri()),
                 "REDIS_URL": valkey.connection_url,
-                "BATON_SECRET_KEY": "shared by both servers " * 3,
+                "BATON_SECRET_KEY": "shared by all processes " * 3,
+                "BATON_RUNS": "workers" if workers else "here",
                 **environment,
             }
-            for number in range(2):
-                server = BatonServer(
-                    folder / f"server-{number}", static_root=static_root, environment=shared
-                )
-                servers.append(server)
-                server.start()
-            try:
-                yield Services(postgresql, valkey, servers)
-            finally:
-                for server in servers:
-                    server.stop()
+            with ExitStack() as stack:
+                for number in range(2):
+                    server = BatonServer(
+                        folder / f"server-{number}",
+                        static_root=static_root,
+                        environment=shared,
+                        samples=samples,
+                    )
+                    stack.callback(server.stop)
+                    server.start()
+                    services.servers.append(server)
+                for number in range(workers):
+                    worker = BatonWorker(
+                        folder / f"worker-{number}", static_root=static_root, environment=shared
+                    )
+                    stack.callback(worker.stop)
+                    worker.start()
+                    services.workers.append(worker)
+                yield services
     finally:
         valkey.terminate()
