@@ -316,6 +316,24 @@ def token(name: str) -> str:
     return value
 
 
+def sentry_dsn(name: str) -> str:
+    """Return the variable `name`, the address of a project in Sentry, or empty."""
+    value = os.environ.get(name, "").strip()
+    try:
+        if value:
+            from sentry_sdk.utils import Dsn
+
+            Dsn(value)
+    except ImportError:
+        problem = "Sentry's SDK is not installed: install Baton with its extra `sentry`."
+        raise ImproperlyConfigured(f"{name} is set, but {problem}") from None
+    except ValueError:
+        problem = "copy it from the settings of the project (https://KEY@HOST/NUMBER)."
+        message = f"{name} is not the address of a project in Sentry: {problem}"
+        raise ImproperlyConfigured(message) from None
+    return value
+
+
 def commands(name: str) -> dict[str, tuple[str, ...]]:
     """Return the commands of the variable `name`: JSON, `{"name": ["program", "argument"]}`."""
     value = os.environ.get(name, "").strip()

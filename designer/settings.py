@@ -309,7 +309,10 @@ DEFAULT_EXCEPTION_REPORTER_FILTER = "designer.serving.error_reports.SecretFilter
 
 # Errors and sign-ins are logged to standard error, one line or JSON object each.
 LOG_FORMAT = environment.choice("BATON_LOG_FORMAT", "text", "json")
-LOGGING = {
+# Address for error reports (extra `sentry`); empty: none.
+SENTRY_DSN = environment.sentry_dsn("SENTRY_DSN")
+
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
@@ -344,6 +347,13 @@ LOGGING = {
         "mcp": {"level": "CRITICAL"},
     },
 }
+
+if SENTRY_DSN:  # after the console, whose filters shorten expected failures
+    LOGGING["handlers"]["sentry"] = {
+        "class": "designer.monitoring.sentry.SentryHandler",
+        "dsn": SENTRY_DSN,
+    }
+    LOGGING["root"]["handlers"].append("sentry")
 
 # Token for /health/ready and /metrics; empty: both are off.
 METRICS_TOKEN = environment.token("BATON_METRICS_TOKEN")

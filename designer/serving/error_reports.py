@@ -24,6 +24,8 @@ class DatabaseFailureFilter(logging.Filter):
         from designer.core import database_failure  # the settings are loaded before the models
 
         if record.exc_info and (failure := database_failure(record.exc_info[1])):
-            record.msg = f"{record.getMessage()} ({failure.problem})"
-            record.args, record.exc_info, record.exc_text = None, None, None
+            if not isinstance(record.args, tuple):  # named values
+                record.msg, record.args = record.getMessage().replace("%", "%%"), ()
+            record.msg, record.args = f"{record.msg} (%s)", (*record.args, failure.problem)
+            record.exc_info, record.exc_text = None, None
         return True
