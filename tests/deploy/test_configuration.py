@@ -320,6 +320,9 @@ def test_the_compose_file_names_existing_files_services_volumes_and_commands() -
             assert (context / service["build"]["dockerfile"]).samefile(CONTAINERFILE)
         if service.get("command", [""])[0] == ".venv/bin/python":
             assert_manage_command(service["command"][2:])
+    commands = {service["command"][2] for service in services.values() if "command" in service}
+    assert services["web"]["environment"]["BATON_RUNS"] == "workers"
+    assert {"work", "db_worker", "migrate"} <= commands, "the servers drive no runs and no jobs"
     environment = services["web"]["environment"]
     documented = (ROOT / "docs" / "operations.md").read_text()
     assert [name for name in environment if f"`{name}`" not in documented] == []
