@@ -6,7 +6,8 @@ computed from recorded events, so a resumed run has the same count.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
@@ -36,12 +37,12 @@ class Budget:
     """Started model calls: turns, retries, and calls of a fallback."""
     tokens: int = 0
     cost: float = 0.0
-    unpriced: dict[tuple[str, str], int] = field(default_factory=dict)
-    """Number of calls without a price, by provider and model."""
     seconds: float = 0.0
     """Time in which a model or a tool worked; parallel work counts once."""
     reached: LimitReached | None = None
     """The event of the reached limit: every conversation of the run ends."""
+    _unpriced: list[tuple[str, str]] = field(default_factory=list)
+    """Provider and model of each call without a price."""
     _work: list[tuple[float, float]] = field(default_factory=list)
     """Disjoint intervals of work as timestamps, in order."""
     _maxima: tuple[int, int, float, float] = field(init=False)
@@ -57,19 +58,19 @@ class Budget:
         self.calls = self.tokens = 0
         self.cost = self.seconds = 0.0
         self.reached = None
-        self.unpriced.clear()
+        self._unpriced.clear()
         self._work.clear()
 
     def copy(self) -> Budget:
         """Return an independent copy."""
-        return replace(self, unpriced=dict(self.unpriced), _work=list(self._work))
+        return replace(self, _unpriced=list(self._unpriced), _work=list(self._work))
 
     def add_usage(self, model: tuple[str, str], usage: Usage, at: datetime) -> None:
         """Add the usage of a call that ended at `at`."""
         self.tokens += usage.input_tokens + usage.output_tokens
         cost = None if self.call_cost is None else self.call_cost(*model, usage)
         if cost is None:
-            self.unpriced[model] = self.unpriced.get(model, 0) + 1
+            self._unpriced.append(model)
         else:
             self.cost += cost
         if usage.milliseconds:
@@ -92,6 +93,11 @@ class Budget:
             start, end = min(start, first), max(end, last)
         work.append((start, end))
         self.seconds += end - start
+
+    @property
+    def unpriced(self) -> Mapping[tuple[str, str], int]:
+        """Number of calls without a price, by provider and model."""
+        return Counter(self._unpriced)
 
     @property
     def remaining_seconds(self) -> float:

@@ -67,6 +67,8 @@ class CompiledPipeline:
     # The loop reads the next values in every turn, and attributes of pydantic models are slow.
     entry: str | None = field(init=False)
     max_turns: int = field(init=False)
+    waits_after_handoff: bool = field(init=False)
+    """True if the target of a handoff answers the next message, not the current one."""
     max_handoffs: int = field(init=False)
     counts_requests: bool = field(init=False)
     """True if refused handoffs count towards the limit."""
@@ -105,6 +107,7 @@ class CompiledPipeline:
         self.peers = definition.topology == "swarm"
         limits = definition.limits
         self.detects_cycles = self.peers if limits.detect_cycles is None else limits.detect_cycles
+        self.waits_after_handoff = definition.on_handoff == "wait"
         self.counts_requests = limits.count_handoffs == "requested"
         self.groups = {stage.phase: stage for stage in definition.stages if stage.kind == "group"}
         self.continuing = frozenset(
@@ -258,9 +261,7 @@ class CompiledPipeline:
         check = self._answer_checks.get(agent.id)
         if check is None:
             try:
-                check = self._answer_checks[agent.id] = compile_schema(
-                    agent.response_schema, "answer"
-                )
+                check = compile_schema(agent.response_schema, "answer")
             except SchemaError as error:
                 raise SchemaError(
                     f"The response schema of agent {agent.id!r} is invalid: {error}"

@@ -43,9 +43,10 @@ class View(msgspec.Struct, eq=False):
     def catch_up(self, history: Sequence[Message], until: int | None = None) -> None:
         """Add the new messages of the history, at most up to index `until`."""
         end = len(history) if until is None else until
-        for message in history[self._position : end]:
-            self._append(message)
-        self._position = max(self._position, end)
+        if end > self._position:
+            for message in history[self._position : end]:
+                self._append(message)
+            self._position = end
 
     def copy(self) -> View:
         """Return a copy for another history."""

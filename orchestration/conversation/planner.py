@@ -276,7 +276,7 @@ def _continue(conversation: ReducedState, run: RunProgress, pipeline: CompiledPi
         return _after_answer(conversation, run, pipeline)
     if run.handoff is None and run.rejection is not None:
         return _end_after_rejection(run, run.rejection, pipeline)
-    if run.handoff is not None and pipeline.definition.on_handoff == "wait":
+    if run.handoff is not None and pipeline.waits_after_handoff:
         return Finish(StopReason.REPLIED if run.has_text else StopReason.WAITING_FOR_USER)
     is_placed = run.continuing_agent is not None or run.start_phase is not None
     is_first = run.turns == 0 and not run.tasks and not run.members and not is_placed

@@ -42,12 +42,16 @@ class Offer:
     provider: str = field(init=False, repr=False, compare=False)
     fallback: str | None = field(init=False, repr=False, compare=False)
     """Providers of the agent."""
+    has_schema: bool = field(init=False, repr=False, compare=False)
+    """True if the agent has a response schema."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_name", {tool.name: tool for tool in self.tools})
         object.__setattr__(self, "tool_names", tuple(self.by_name))
         object.__setattr__(self, "provider", self.agent.provider if self.agent else "")
         object.__setattr__(self, "fallback", self.agent.fallback if self.agent else None)
+        schema = self.agent.response_schema if self.agent else None
+        object.__setattr__(self, "has_schema", schema is not None)
 
     @property
     def system(self) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from orchestration.definition import HUMAN
 from orchestration.events import HandoffAccepted, HandoffRejected
@@ -49,27 +49,32 @@ class HandoffRequest(BaseModel):
     message: str = ""
     """Name of the summary in the tool of a swarm (contract S-2)."""
 
-    @field_validator("reason", "summary", "message", "channel_escalation", mode="before")
+    @field_validator("reason", "summary", "message", mode="before")
     @classmethod
-    def _replace_empty(cls, value: object, info: ValidationInfo) -> object:
-        """Drop arguments that a model sends as null or empty."""
-        if value is None or value == "":
-            return "same" if info.field_name == "channel_escalation" else ""
-        return value
+    def _replace_null_text(cls, value: object) -> object:
+        return "" if value is None else value
+
+    @field_validator("channel_escalation", mode="before")
+    @classmethod
+    def _replace_empty_channel(cls, value: object) -> object:
+        return "same" if value is None or value == "" else value
 
     @classmethod
     def parse(cls, arguments: str, tool: str = HANDOFF_TOOL_NAME) -> HandoffRequest | str:
-        """Parse a model's arguments; return a sentence with the error if they are invalid."""
+        """Parse a model's arguments; return a sentence with the error if they are invalid.
+
+        Models send null or empty text for arguments that they leave out.
+        """
         try:
             request = cls.model_validate_json(arguments or "{}")
         except ValidationError as error:
             return f"The arguments of {tool} are wrong: {describe_faults(error)}"
-        summary = request.summary or request.message
-        fits = max(len(request.reason), len(summary)) <= MAX_SUMMARY
+        reason, summary = request.reason, request.summary or request.message
+        fits = max(len(reason), len(summary)) <= MAX_SUMMARY
         if fits and summary is request.summary:
             return request
         return request.model_copy(
-            update={"reason": request.reason[:MAX_SUMMARY], "summary": summary[:MAX_SUMMARY]}
+            update={"reason": reason[:MAX_SUMMARY], "summary": summary[:MAX_SUMMARY]}
         )
 
 

@@ -261,7 +261,7 @@ class Turns(msgspec.Struct):
             factory.pipeline.max_context_tokens,
             head,
             delta,
-            factory.pipeline.answer_check(offer.agent),
+            factory.pipeline.answer_check(offer.agent) if offer.has_schema else None,
         )
 
     def _listener(
