@@ -1,6 +1,7 @@
 // Places the cards and draws the edges from the data of their elements, again after every swap. At first, and while
 // cards
 // move, edges are plain curves; at rest edge-drawing.js leads them around the cards and labels them.
+import { load } from "../core/offline.js";
 import { holds, route } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -143,7 +144,7 @@ export class Canvas {
 
   /** Lead edges around the cards from now on. */
   async routeEdges() {
-    const { EdgeDrawing } = await import("./edges/edge-drawing.js");
+    const { EdgeDrawing } = await load(import("./edges/edge-drawing.js"));
     await this.framed; // edges avoid the titles of frames
     this.edgeDrawing ??= new EdgeDrawing(this);
   }
@@ -227,13 +228,13 @@ export class Canvas {
       }
     }
     if (!this.edgeDrawing) this.draw(redraw);
-    if (moved.size) import("./animate-move.js").then(({ animateMove }) => animateMove(this, moved));
+    if (moved.size) load(import("./animate-move.js")).then(({ animateMove }) => animateMove(this, moved));
     this.element.toggleAttribute("data-empty", this.cards.size === 0);
   }
 
   /** Draw the frames. Only pipelines with frames load the module. */
   async #frame() {
-    const { Framing } = await import("./frames.js");
+    const { Framing } = await load(import("./frames.js"));
     const isFirst = !this.framing;
     this.framing ??= new Framing(this);
     this.framing.follow();

@@ -18,8 +18,9 @@ export const ASIDE = WIDTH + 80;
 
 /**
  * Return the plain curve from the card at `a` to the card at `b`. A forward edge leaves by the right port and arrives
- * on the left. Between cards that lie rather above than beside each other it runs up or down. A backward edge arches
- * over both cards or, if its target lies lower, under them. Two edges in opposite directions never coincide.
+ * on the left. Between cards that lie rather above than beside each other it runs up or down or, if they are too close
+ * for that, from side to side. A backward edge arches over both cards or, if its target lies lower, under them. Two
+ * edges in opposite directions never coincide.
  * @param {Point} a
  * @param {Point} b
  * @param {{out?: number, into?: number}} [ends] shifts of its ends along the sides of the cards
@@ -30,6 +31,7 @@ export function route(a, b, { out = 0, into = 0 } = {}) {
   if (b.x - (a.x + WIDTH) >= CLEAR) return forward(a, b, into);
   const [across, down] = [Math.abs(b.x - a.x) - WIDTH, Math.abs(b.y - a.y) - HEIGHT];
   if (down >= CLEAR && down > across) return column(a, b, out, into);
+  if (across < 0 && down > -HEIGHT / 2) return sideways(a, b, out, into);
   return backward(a, b, out, into);
 }
 
@@ -56,6 +58,24 @@ function column(a, b, out, into) {
   const [y1, y2] = down ? [a.y + HEIGHT, b.y] : [a.y, b.y + HEIGHT];
   const bend = (y2 - y1) / 2;
   return curve(x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2);
+}
+
+/**
+ * Between the left sides of two cards down, between their right sides up.
+ * @param {Point} a
+ * @param {Point} b
+ * @param {number} out
+ * @param {number} into
+ * @returns {Route}
+ */
+function sideways(a, b, out, into) {
+  const down = b.y > a.y;
+  const bend = 48 + Math.abs(b.x - a.x) * 0.3;
+  const [x1, x2] = down ? [a.x, b.x] : [a.x + WIDTH, b.x + WIDTH];
+  const reach = down ? Math.min(x1, x2) - bend : Math.max(x1, x2) + bend;
+  // An edge in the opposite direction leaves a card at its port, and arrives below it.
+  const [y1, y2] = [a.y + HEIGHT / (down ? 1.5 : 2) + out, b.y + HEIGHT / (down ? 2 : 1.5) + into];
+  return curve(x1, y1, reach, y1, reach, y2, x2, y2);
 }
 
 /**
@@ -87,12 +107,6 @@ export function curve(...curve) {
   const [x1, y1, c1x, c1y, c2x, c2y, x2, y2] = curve.map(round);
   return { d: `M${x1},${y1}C${c1x},${c1y} ${c2x},${c2y} ${x2},${y2}`, curve };
 }
-
-/** The middle of a curve. @param {number[]} curve @returns {Point} */
-export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({
-  x: (x0 + 3 * x1 + 3 * x2 + x3) / 8,
-  y: (y0 + 3 * y1 + 3 * y2 + y3) / 8,
-});
 
 /**
  * The box around cards and boxes, or null if there are none.
@@ -130,10 +144,6 @@ export function freeArea(window, panels) {
   const [width, height] = [Math.max(right - left, window.width / 4), Math.max(bottom, window.height / 4)];
   return { x: left, y: 0, width, height };
 }
-
-/** Whether a card touches a box. @param {Point | Box} card @param {Box} box */
-export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
-  x < box.x + box.width && x + width > box.x && y < box.y + box.height && y + height > box.y;
 
 /** Whether a point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
 export const holds = ({ x, y, width = WIDTH, height = HEIGHT }, point, margin = 0) =>

@@ -1,5 +1,6 @@
 // The minimap: the whole drawing, with the visible part as a rectangle. A press or an arrow key moves the rectangle.
-import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
+import { HEIGHT, WIDTH, bounds } from "./geometry.js";
+import { touches } from "./overlap.js";
 import { keepClear } from "./keep-clear.js";
 import { announce } from "../core/notice.js";
 

@@ -1,4 +1,5 @@
 // Turns pointer events on the canvas into gestures, one at a time.
+import { load } from "../core/offline.js";
 import { clearNotice } from "../core/notice.js";
 
 /** @typedef {import("./canvas.js").Canvas} Canvas */
@@ -32,7 +33,7 @@ export function followPointers(canvas, view, choose) {
     pressed.set(event.pointerId, event);
     view.measure();
     if (pressed.size === 2)
-      return begin(event, whenLoaded(import("./pinch.js").then(({ pinch }) => pinch(view, pressed))));
+      return begin(event, whenLoaded(load(import("./pinch.js")).then(({ pinch }) => pinch(view, pressed))));
     if (pressed.size > 2) return;
     const byHand = space || event.button === 1;
     begin(event, (byHand ? null : choose(event)) ?? pan(canvas, view, event));
@@ -48,7 +49,7 @@ export function followPointers(canvas, view, choose) {
       element.setPointerCapture(event.pointerId);
       const { gesture } = active;
       if (gesture.carries)
-        import("./auto-pan.js").then(({ autoPan }) =>
+        load(import("./auto-pan.js")).then(({ autoPan }) =>
           autoPan(view, () => active?.gesture === gesture && active.last, scheduleMove),
         );
     }

@@ -1,4 +1,5 @@
 // The view of the canvas: its position and its scale, kept for each pipeline while the tab is open.
+import { load } from "../core/offline.js";
 import { HEIGHT, WIDTH, bounds, freeArea } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -229,7 +230,10 @@ export class View {
 
   /** Offer the button that returns to a drawing out of view: from the first move on. */
   #offerReturn() {
-    this.returning ??= import("./return-button.js").then(({ offerReturn }) => offerReturn(this));
+    this.returning ??= load(import("./return-button.js")).then(
+      ({ offerReturn }) => offerReturn(this),
+      () => (this.returning = undefined),
+    );
   }
 
   /** Show the minimap by choice or, without one, for a large drawing in a large window. */
@@ -242,7 +246,7 @@ export class View {
     }
     if (!(kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE))) return;
     const idle = globalThis.requestIdleCallback ?? setTimeout; // after the drawing itself
-    idle(async () => (await import("./minimap.js")).show(this));
+    idle(async () => (await load(import("./minimap.js"))).show(this));
   }
 
   /** The size of the window: a fit is kept for the same size only. */

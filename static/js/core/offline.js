@@ -1,4 +1,4 @@
-// Whether the server cannot be reached, as connection.js has found out.
+// Whether the server cannot be reached, as connection.js has found out, and modules that were lost meanwhile.
 import { announce } from "./notice.js";
 
 /** Whether the server cannot be reached. */
@@ -9,3 +9,23 @@ export function refusedOffline() {
   if (isOffline()) announce("Offline: nothing can be changed until the server is reached again.");
   return isOffline();
 }
+
+/** Repeated imports, by the address that failed. @type {Record<string, Promise<any>>} */
+const repeated = {};
+
+/**
+ * Return an imported module. A failed import is repeated at another address, because Chromium remembers the failure of
+ * the first one until the page is reloaded.
+ * @template T
+ * @param {Promise<T>} coming
+ * @returns {Promise<T>}
+ */
+export const load = (coming) =>
+  coming.catch((error) => {
+    const [url] = /http\S+js/.exec(error) ?? [];
+    if (!url) throw error;
+    return (repeated[url] ??= import(`${url}?${Date.now()}`).catch((again) => {
+      delete repeated[url]; // the next use tries again
+      throw again;
+    }));
+  });

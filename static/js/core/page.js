@@ -1,14 +1,15 @@
 // The parts of every page: notices, dialogs, the connection, the hues of agents, and the number of conversations in
 // the inbox.
+import { load } from "./offline.js";
 import "./notice.js";
 import "./dialogs.js";
 
-(globalThis.requestIdleCallback ?? setTimeout)(() => import("./connection.js"));
+(globalThis.requestIdleCallback ?? setTimeout)(() => load(import("./connection.js")));
 
 /** The notifications, where they are on or can be switched on. @type {{areOn(): boolean} | undefined} */
 let notifications;
 if (localStorage["baton:notifications"] || document.querySelector("[data-notifications]"))
-  import("./inbox-notifications.js").then((module) => (notifications = module));
+  load(import("./inbox-notifications.js")).then((module) => (notifications = module));
 
 /**
  * Refresh the number in the inbox: regularly while the page is visible or notifications are on, and when it becomes

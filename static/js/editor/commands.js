@@ -1,8 +1,9 @@
 // The commands of the editor: the keyboard, the palette, the context menu, the outline and the sheet of shortcuts are
 // derived from this list. See canvas/commands/command-table.js for the fields of a row.
 //
-// To add a command, add a row here and, if it has keys, a line to KEYS in canvas/commands/keys.js. This module loads
+// To add a command, add a row here and, if it has keys, a line to canvas/commands/keys.js. This module loads
 // with the first command; a large command imports its own module when it runs.
+import { load } from "../core/offline.js";
 import { clicking, isAvailable, runner } from "../canvas/commands/command-table.js";
 import { askForMenu } from "../canvas/commands/menu-request.js";
 import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../canvas/commands/page-commands.js";
@@ -40,7 +41,7 @@ const DRAWING = [
     title: "Add a note",
     group: "Draw",
     menu: "blank",
-    run: async (page, at) => (await import("./annotations/notes.js")).addNote(page, at),
+    run: async (page, at) => (await load(import("./annotations/notes.js"))).addNote(page, at),
   },
   {
     id: "connect",
@@ -56,7 +57,7 @@ const DRAWING = [
     group: "Draw",
     menu: "edge",
     when: (page) => !!edgeOf(page),
-    run: async (page) => (await import("./gestures/create-stage.js")).createWithin(page, edgeOf(page)),
+    run: async (page) => (await load(import("./gestures/create-stage.js"))).createWithin(page, edgeOf(page)),
   },
   {
     id: "splice",
@@ -65,7 +66,7 @@ const DRAWING = [
     menu: "stage",
     when: (page) => !!phaseOf(page) && page.canvas.edges.size > 0,
     run: async (page) =>
-      (await import("./gestures/insert-into-transition.js")).askForEdge(page, page.selection.subject[0]),
+      (await load(import("./gestures/insert-into-transition.js"))).askForEdge(page, page.selection.subject[0]),
   },
   {
     id: "move-end",
@@ -167,7 +168,7 @@ const EDITING = [
     menu: "stage note frame",
     when: isRenamable,
     titleNow: writeTitle,
-    run: async (page) => (await import("./annotations/inline-editing.js")).write(page, page.selection.subject[0]),
+    run: async (page) => (await load(import("./annotations/inline-editing.js"))).write(page, page.selection.subject[0]),
   },
 ];
 
@@ -214,26 +215,26 @@ const FRAMING = [
 /** @type {Command[]} */
 const GOING = [
   { id: "walk", title: "Walk along the transitions", group: "Go", byKey: true, shown: "Alt+Arrows", run: walk },
-  paletteCommand(async (page) => (await import("./agent-entries.js")).agentEntries(page)),
+  paletteCommand(async (page) => (await load(import("./agent-entries.js"))).agentEntries(page)),
   {
     id: "find",
     title: "Find in names and texts",
     group: "Go",
     menu: "blank",
-    run: async (page) => (await import("./panels/search.js")).openFind(page, "find-text"),
+    run: async (page) => (await load(import("./panels/search.js"))).openFind(page, "find-text"),
   },
   {
     id: "replace",
     title: "Find and replace",
     group: "Go",
-    run: async (page) => (await import("./panels/search.js")).openFind(page, "find-by"),
+    run: async (page) => (await load(import("./panels/search.js"))).openFind(page, "find-by"),
   },
   {
     id: "show-hit",
     title: "Show the search result",
     group: "Go",
     byKey: true,
-    run: async (page, _at, event) => (await import("./panels/search.js")).showHit(page, event),
+    run: async (page, _at, event) => (await load(import("./panels/search.js"))).showHit(page, event),
   },
   { id: "menu", title: "Open the menu of the focused part", group: "Go", byKey: true, run: askForFocusedMenu },
   { id: "problems", title: "Show the problems", group: "Go", ...clicking("#tab-problems") },
@@ -263,7 +264,7 @@ const ALL = [
     group: "View",
     menu: "several",
     when: ({ selection }) => selection.ids.size > 0,
-    run: async (page) => (await import("./gestures/align-stages.js")).fitSelection(page),
+    run: async (page) => (await load(import("./gestures/align-stages.js"))).fitSelection(page),
   }),
   foldCommand("left", "the left panel"),
   foldCommand("right", "the inspector"),
@@ -290,7 +291,7 @@ function isAtRest({ canvas, selection }) {
 
 /** Connect one end of the focused transition to another stage. @param {Page} page @param {"source" | "target"} end */
 async function moveEnd(page, end) {
-  return (await import("./gestures/reconnect-transition.js")).askForEnd(page, edgeOf(page), end);
+  return (await load(import("./gestures/reconnect-transition.js"))).askForEnd(page, edgeOf(page), end);
 }
 
 /**
@@ -304,8 +305,8 @@ async function add(page, at, kind = "agent") {
   const place = at && canvas.isBlank(at) ? centred(at) : freely(canvas, view, connecting.source || focused());
   connecting.end();
   // Not awaited: keys typed while the list of agents is open are for its search field.
-  if (kind === "agent") return void (await import("./gestures/create-stage.js")).create(page, place, source);
-  return (await import("./annotations/inline-editing.js")).renameNext(page, addStage({ ...place, source, kind }));
+  if (kind === "agent") return void (await load(import("./gestures/create-stage.js"))).create(page, place, source);
+  return (await load(import("./annotations/inline-editing.js"))).renameNext(page, addStage({ ...place, source, kind }));
 }
 
 /** @param {Page} page */

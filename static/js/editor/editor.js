@@ -1,4 +1,5 @@
 // The canvas of the editor: connects the gestures to the page.
+import { load } from "../core/offline.js";
 import { Canvas, cardId } from "../canvas/canvas.js";
 import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/keys.js";
 import { showDetails } from "../canvas/deferred-elements.js";
@@ -6,7 +7,6 @@ import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import { showSheet } from "../core/panel-sheets.js";
 import { offerStages, press } from "./gestures/gesture-start.js";
-import { markProblems } from "./problem-marks.js";
 import { Selection } from "./selection.js";
 
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
@@ -29,13 +29,15 @@ const page = /** @type {any} */ ({ canvas, view, selection, connecting, bringInt
 
 const isViewOnly = document.body.classList.contains("view-only");
 
-/** Group equal problems. The module loads with the first problem. */
-async function groupProblems() {
-  if (!document.querySelector("#problems > [class^=issue]")) return;
-  (await import("./panels/problem-groups.js")).groupProblems();
+let hadProblems = false;
+
+/** Mark the parts with problems, and group equal problems. The module loads with the first problem. */
+async function showProblems(name = "showProblems") {
+  hadProblems ||= !!document.querySelector("#problems > [class^=issue]");
+  if (hadProblems) (await load(import("./panels/problem-groups.js")))[name](canvas);
 }
 
-offerCommands(page, () => import("./commands.js"));
+offerCommands(page, () => load(import("./commands.js")));
 followPointers(canvas, view, (event) => press(event, page));
 listen(page, EDITOR_KEYS);
 offerMenu();
@@ -43,24 +45,21 @@ offerClipboard();
 if (!isViewOnly) offerStages(page);
 offerMultiSelection();
 offerTabOrder();
-markProblems(canvas);
-groupProblems();
+showProblems();
 selectFromAddress();
 // Presence loads after the first picture; messages received until then are kept in the page.
-(globalThis.requestIdleCallback ?? setTimeout)(async () => (await import("./presence.js")).joinEditors(page), {
+(globalThis.requestIdleCallback ?? setTimeout)(async () => (await load(import("./presence.js"))).joinEditors(page), {
   timeout: 500,
 });
 offerOutline();
 document.body.addEventListener("htmx:afterSettle", ({ detail }) => {
   offerOutline();
-  if (detail.target?.id === "bottom-panel") groupProblems();
+  if (detail.target?.id === "bottom-panel") showProblems();
 });
 
-element.addEventListener("baton:drawn", () => markProblems(canvas));
+element.addEventListener("baton:drawn", () => showProblems("markProblems"));
 document.body.addEventListener("htmx:oobAfterSwap", (event) => {
-  if (/** @type {Element} */ (event.target).id !== "problem-count") return;
-  markProblems(canvas);
-  groupProblems();
+  if (/** @type {Element} */ (event.target).id === "problem-count") showProblems();
 });
 
 element.addEventListener("focusin", (event) => {
@@ -75,26 +74,37 @@ for (const name of ["pointerover", "focusin"]) {
   element.addEventListener(name, (event) => {
     const target = /** @type {Element} */ (event.target);
     if (element.dataset.far && target.closest(".stage"))
-      tips ??= import("../canvas/name-tips.js").then(({ showTips }) => showTips(page, event));
+      tips ??= load(import("../canvas/name-tips.js")).then(
+        ({ showTips }) => showTips(page, event),
+        () => (tips = undefined),
+      );
     if (target.closest(".edge"))
-      handles ??= import("./gestures/reconnect-transition.js").then(({ offerHandles }) => offerHandles(page));
+      handles ??= load(import("./gestures/reconnect-transition.js")).then(
+        ({ offerHandles }) => offerHandles(page),
+        () => (handles = undefined),
+      );
   });
 }
 
 /**
- * Load a module when its part of the page is first hovered or focused.
+ * Load a module when its part of the page is first hovered or focused, or later if it cannot be loaded.
  * @param {any} part
- * @param {() => unknown} load
+ * @param {() => Promise<unknown>} use
+ * @param {string[]} [events]
  */
-function onFirstUse(part, load) {
-  for (const name of ["pointerover", "focusin"]) part.addEventListener(name, load, { once: true });
+function onFirstUse(part, use, events = ["pointerover", "focusin"]) {
+  const first = () => {
+    for (const name of events) part.removeEventListener(name, first);
+    use().catch(() => onFirstUse(part, use, events));
+  };
+  for (const name of events) part.addEventListener(name, first);
 }
 
-onFirstUse(document.getElementById("bottom-panel"), () => import("./panels/focus-target.js"));
+onFirstUse(document.getElementById("bottom-panel"), () => load(import("./panels/focus-target.js")));
 for (const handle of document.querySelectorAll(".resize-handle"))
-  onFirstUse(handle, () => import("./panels/panel-resize.js"));
-if (localStorage["baton:panel"]) import("./panels/panel-resize.js");
-if (localStorage.folded) import("../core/panel-folding.js");
+  onFirstUse(handle, () => load(import("./panels/panel-resize.js")));
+if (localStorage["baton:panel"]) load(import("./panels/panel-resize.js"));
+if (localStorage.folded) load(import("../core/panel-folding.js"));
 
 element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
@@ -113,7 +123,7 @@ document.body.addEventListener("baton:selected", (event) => {
   const isNew = /** @type {Element} */ (event.target).matches("[data-focus-new]");
   setTimeout(() => {
     reveal(subject);
-    if (isNew) import("./panels/focus-new.js").then(({ focusName }) => focusName(subject));
+    if (isNew) load(import("./panels/focus-new.js")).then(({ focusName }) => focusName(subject));
   });
 });
 
@@ -134,27 +144,20 @@ function offerMenu() {
   element.addEventListener("contextmenu", async (event) => {
     if (isField(event.target)) return;
     event.preventDefault();
-    loaded ??= /** @type {any} */ (await Promise.all([import("../canvas/commands/context-menu.js"), page.commands()]));
+    loaded ??= /** @type {any} */ (
+      await Promise.all([load(import("../canvas/commands/context-menu.js")), page.commands()])
+    );
     const [{ openMenu }, { COMMANDS }] = /** @type {NonNullable<typeof loaded>} */ (loaded);
     openMenu(page, COMMANDS, event);
   });
   if (navigator.maxTouchPoints)
-    import("../canvas/commands/menu-request.js").then(({ hearLongPress }) => hearLongPress(element));
+    load(import("../canvas/commands/menu-request.js")).then(({ hearLongPress }) => hearLongPress(element));
 }
 
-/**
- * Let Tab follow the pipeline. The module loads with the first key or focus, before Tab reaches the canvas, or with a
- * later one if it cannot be loaded.
- */
+/** Let Tab follow the pipeline. The module loads with the first key or focus, before Tab reaches the canvas. */
 function offerTabOrder() {
-  const events = ["keydown", "focusin"];
-  const load = async () => {
-    for (const name of events) removeEventListener(name, load);
-    const module = await import("../canvas/tab-order.js").catch(() => null);
-    if (module) module.orderByFlow(canvas);
-    else for (const name of events) addEventListener(name, load);
-  };
-  for (const name of events) addEventListener(name, load);
+  const order = async () => (await load(import("../canvas/tab-order.js"))).orderByFlow(canvas);
+  onFirstUse(globalThis, order, ["keydown", "focusin"]);
 }
 
 /** Copy, cut and paste by the events of the browser. */
@@ -169,20 +172,19 @@ function offerClipboard() {
       // The text and the pointer are read now: both are gone once the module is loaded.
       const text = /** @type {ClipboardEvent} */ (event).clipboardData?.getData("text");
       const at = page.pointer && view.at(page.pointer);
-      (await import("./clipboard.js"))[name](page, text, at);
+      (await load(import("./clipboard.js")))[name](page, text, at);
     });
   }
 }
 
 /** Show the panel for several selected parts. It loads with the first selection of several. */
 function offerMultiSelection() {
-  /** @type {Promise<[typeof import("./panels/multi-selection.js"), typeof import("./commands.js")]> | undefined} */
-  let loading;
+  /** @type {[typeof import("./panels/multi-selection.js"), typeof import("./commands.js")] | undefined} */
+  let loaded;
   selection.onMark = async () => {
     if (selection.ids.size > 1)
-      loading ??= Promise.all([import("./panels/multi-selection.js"), page.commands()]);
-    const [panel, commands] = (await loading) ?? [];
-    panel?.showSeveral(page, commands?.COMMANDS ?? []);
+      loaded ??= await Promise.all([load(import("./panels/multi-selection.js")), page.commands()]);
+    loaded?.[0].showSeveral(page, loaded[1].COMMANDS);
   };
 }
 
@@ -203,7 +205,7 @@ function choose(subject) {
   selection.set([id]);
   selection.inspect(subject);
   showSheet(id ? "" : "right");
-  import("../canvas/go-to.js").then(({ goTo }) => goTo(view, cardsOf(id)));
+  load(import("../canvas/go-to.js")).then(({ goTo }) => goTo(view, cardsOf(id)));
 }
 
 /** The id of a subject on the canvas, or "". @param {import("./selection.js").Subject} subject */
@@ -214,7 +216,7 @@ function idOf({ kind, key }) {
 }
 
 /** Edit a note or the title of a frame. @param {string} id */
-const write = async (id) => (await import("./annotations/inline-editing.js")).write(page, id);
+const write = async (id) => (await load(import("./annotations/inline-editing.js"))).write(page, id);
 
 /** Select the part that the server names. @param {import("./selection.js").Subject} subject */
 function reveal(subject) {
@@ -243,5 +245,5 @@ function selectFromAddress() {
 
 /** Attach the outline, if it is open. */
 function offerOutline() {
-  if (document.getElementById("outline")) import("./panels/outline.js").then(({ attach }) => attach(page));
+  if (document.getElementById("outline")) load(import("./panels/outline.js")).then(({ attach }) => attach(page));
 }

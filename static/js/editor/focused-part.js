@@ -1,4 +1,5 @@
 // The part in focus: its kind, and the commands that select it by key.
+import { load } from "../core/offline.js";
 import { announce } from "../core/notice.js";
 import { showSheet } from "../core/panel-sheets.js";
 import { completeConnecting } from "./gestures/connect-stages.js";
@@ -40,7 +41,8 @@ export async function chooseByKey(page, _at, event) {
   const { selection, connecting } = page;
   const id = focused();
   if (event?.key === "Enter" && !connecting.source) {
-    if (isAnnotation(page)) return (await import("./annotations/inline-editing.js")).write(page, selection.subject[0]);
+    if (isAnnotation(page))
+      return (await load(import("./annotations/inline-editing.js"))).write(page, selection.subject[0]);
     if (selection.ids.size === 1 && selection.ids.has(id)) return goToForm(page, id);
   }
   if (event?.key === " " && (event.repeat || (await isPanning(page)))) return;

@@ -1,4 +1,5 @@
 // The commands of the editor about one stage or one transition. See editor/commands.js.
+import { load } from "../core/offline.js";
 import { announce } from "../core/notice.js";
 import { edgeOf, phaseOf } from "./focused-part.js";
 import { submit } from "./submit-gesture.js";
@@ -79,7 +80,7 @@ async function changeKind(page) {
 async function openField({ selection }, name, tab) {
   const [id] = selection.subject;
   const subject = selection.subjectOf(id);
-  const { focusField } = await import("./panels/focus-new.js");
+  const { focusField } = await load(import("./panels/focus-new.js"));
   selection.set([id]);
   selection.inspect(subject);
   focusField(subject, name, tab);

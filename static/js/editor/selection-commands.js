@@ -1,4 +1,5 @@
 // The commands of the editor that select and arrange parts. See editor/commands.js.
+import { load } from "../core/offline.js";
 import { announce } from "../core/notice.js";
 import * as frames from "./annotations/frame-commands.js";
 import { chooseByKey, toggleFocused } from "./focused-part.js";
@@ -31,7 +32,7 @@ export const SELECTING = [
     group: "Select",
     menu: "stage edge several",
     when: ({ selection }) => selection.ids.size > 0,
-    run: async (page) => (await import("./gestures/align-stages.js")).selectNeighbours(page),
+    run: async (page) => (await load(import("./gestures/align-stages.js"))).selectNeighbours(page),
   },
   {
     id: "select-within",
@@ -80,7 +81,7 @@ export const ARRANGING = [
     group: "Arrange",
     menu: "several blank",
     when: ({ canvas }) => canvas.stages.length > 0,
-    run: async (page) => (await import("./gestures/tidy-layout.js")).tidy(page),
+    run: async (page) => (await load(import("./gestures/tidy-layout.js"))).tidy(page),
   },
 ];
 
@@ -107,6 +108,6 @@ function arranging(how, titles, least, outline = {}) {
     menu: ["left", "top", "x", "y"].includes(line) ? "several" : "panel",
     outline: outline[line],
     when: ({ canvas, selection }) => [...selection.ids].filter((id) => canvas.phaseOf(id)).length >= least,
-    run: async (page) => (await import("./gestures/align-stages.js"))[how](page, line),
+    run: async (page) => (await load(import("./gestures/align-stages.js")))[how](page, line),
   }));
 }

@@ -1,6 +1,7 @@
 // Leads the lines of pipeline pictures around the cards, as the editor does, once a picture is visible and the page
 // idle.
 // Without this module the lines are the plain curves from the server.
+import { load } from "../core/offline.js";
 import { HEIGHT, WIDTH } from "../canvas/geometry.js";
 
 /** @typedef {import("../canvas/geometry.js").Box} Box */
@@ -18,7 +19,7 @@ const RIM = 3; // pixels that stay free at the rim of a picture
  */
 export async function routedPaths(cards, edges, frame) {
   if (!edges.length) return [];
-  const { routes } = await import("../canvas/edges/edge-router.js");
+  const { routes } = await load(import("../canvas/edges/edge-router.js"));
   // The router knows cards of the editor's size only.
   const [across, down] = [WIDTH / cards[0].width, HEIGHT / cards[0].height];
   const large = cards.map(

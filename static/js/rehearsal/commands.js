@@ -1,4 +1,5 @@
 // The commands of the rehearsal page. See canvas/commands/command-table.js.
+import { load } from "../core/offline.js";
 import { clicking, isAvailable, runner } from "../canvas/commands/command-table.js";
 import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../canvas/commands/page-commands.js";
 
@@ -8,7 +9,7 @@ import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../ca
 export const COMMANDS = [
   ...VIEW_COMMANDS,
   foldCommand("left", "the left panel"),
-  paletteCommand(async () => (await import("./break-points.js")).breakPointEntries()),
+  paletteCommand(async () => (await load(import("./break-points.js"))).breakPointEntries()),
   { id: "design", title: "Go to the editor", group: "Go", ...clicking(".modes a:first-child:not([aria-current])") },
   { id: "new-conversation", title: "Begin a new rehearsal", group: "Go", ...clicking(".chat__head > [form]") },
   { id: "composer", title: "Write a message", group: "Go", ...focusing("#composer textarea") },
@@ -42,7 +43,7 @@ export const COMMANDS = [
     group: "Step in",
     byKey: true,
     when: () => isAvailable("#break-form"),
-    run: async () => (await import("./break-points.js")).toggleFocused(),
+    run: async () => (await load(import("./break-points.js"))).toggleFocused(),
   },
   {
     id: "time-back",
@@ -67,7 +68,7 @@ function focusing(selector) {
   return {
     when: () => isAvailable(selector),
     run: async () => {
-      (await import("../core/panel-sheets.js")).showSheet("right");
+      (await load(import("../core/panel-sheets.js"))).showSheet("right");
       /** @type {HTMLElement} */ (document.querySelector(selector)).focus();
     },
   };

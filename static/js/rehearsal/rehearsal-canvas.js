@@ -1,11 +1,13 @@
 // The canvas of the rehearsal: it can be viewed, not edited.
+import { load } from "../core/offline.js";
 import { Canvas } from "../canvas/canvas.js";
-import { listen, offerCommands, REHEARSAL_KEYS } from "../canvas/commands/keys.js";
+import { REHEARSAL_KEYS } from "../canvas/commands/all-keys.js";
+import { listen, offerCommands } from "../canvas/commands/keys.js";
 import { followPointers } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import "../core/panel-sheets.js";
 
-if (localStorage.folded) import("../core/panel-folding.js");
+if (localStorage.folded) load(import("../core/panel-folding.js"));
 
 /**
  * Commands that change the conversation: their keys need the focus on the canvas, so that nobody types them by mistake.
@@ -19,12 +21,12 @@ const view = new View(canvas);
 
 followPointers(canvas, view, () => null);
 const page = /** @type {import("../canvas/commands/command-table.js").Page} */ (/** @type {any} */ ({ canvas, view }));
-offerCommands(page, () => import("./commands.js"));
+offerCommands(page, () => load(import("./commands.js")));
 listen(page, REHEARSAL_KEYS, (id) => document.activeElement !== document.body || !STEERING.includes(id));
 
 /** Let Tab follow the pipeline. If the module cannot be loaded, the next focus tries again. */
 async function orderCards() {
-  const module = await import("../canvas/tab-order.js").catch(() => null);
+  const module = await load(import("../canvas/tab-order.js")).catch(() => null);
   if (module) module.orderByFlow(canvas);
   else addEventListener("focusin", orderCards, { once: true });
 }

@@ -1,4 +1,5 @@
 // The supervisor pane: its tabs, which load their content when they open, and its size.
+import { load } from "../core/offline.js";
 
 const pane = document.getElementById("supervisor");
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#supervisor [role=tab]")]);
@@ -24,7 +25,7 @@ const isOpen = (id) => document.getElementById(id)?.getAttribute("aria-selected"
 async function loadContent() {
   for (const [tab, form] of Object.entries(CONTENT_FORMS)) {
     if (!isOpen(tab)) continue;
-    if (tab === "tab-timeline") (await import("./trace/timeline.js")).watch();
+    if (tab === "tab-timeline") (await load(import("./trace/timeline.js"))).watch();
     /** @type {HTMLFormElement | null} */ (document.getElementById(form))?.requestSubmit();
   }
 }
@@ -69,5 +70,5 @@ pane?.addEventListener("click", async (event) => {
   );
   if (!link) return;
   open("tab-trace");
-  (await import("./trace/trace.js")).show(Number(link.dataset.seq ?? link.dataset.show));
+  (await load(import("./trace/trace.js"))).show(Number(link.dataset.seq ?? link.dataset.show));
 });

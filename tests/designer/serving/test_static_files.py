@@ -48,6 +48,17 @@ def test_dynamic_imports_are_not_loaded_at_first(
     assert "js/editor/commands.js" not in at_first, "imported with the first command"
 
 
+def test_every_dynamic_import_is_repeated_after_a_failure() -> None:
+    comment = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+    bare = re.compile(r"(?<!\bload\()\bimport\(")
+    found = {
+        path.relative_to(MODULES).as_posix()
+        for path in MODULES.rglob("*.js")
+        if bare.search(comment.sub("", path.read_text()))
+    }
+    assert found == {"core/offline.js"}, "use `load` of core/offline.js"
+
+
 def test_the_import_map_has_a_hashed_name_for_every_module(
     collected: HashedStaticFilesStorage,
 ) -> None:

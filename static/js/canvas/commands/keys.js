@@ -10,7 +10,7 @@ import { isField } from "../pointer.js";
  * stands for itself (`?`), a letter with Shift is `Shift+l`. Keys with an event of their own (copy, cut, paste) are
  * listed as `event:Mod+c`: they are shown to people and handled by a listener of that event.
  */
-const PAGE_KEYS = {
+export const PAGE_KEYS = {
   "zoom-fit": "1",
   "zoom-actual": "0",
   "zoom-in": "+ =",
@@ -57,43 +57,23 @@ export const EDITOR_KEYS = {
   ...PAGE_KEYS,
 };
 
-export const REHEARSAL_KEYS = {
-  "break-point": "b",
-  "time-back": "[",
-  "time-on": "]",
-  pause: "p",
-  step: "s",
-  "go-on": "g",
-  note: "t",
-  "hand-over": "h",
-  "take-over": "o",
-  end: "x",
-  ...PAGE_KEYS,
-};
-
-/** The keys of all commands: a command has the same keys on every page. */
-export const KEYS = { ...EDITOR_KEYS, ...REHEARSAL_KEYS };
-
 /** Commands that open a field: keys typed before it is there are kept for it. */
 const OPENING_FIELDS = ["palette", "find", "replace", "frame", "add", "add-note", "write"];
 
 /**
  * Add the commands of a page: they load with the first use.
  * @param {Page} page
- * @param {() => Promise<any>} load imports the module that lists the commands
+ * @param {() => Promise<any>} importList imports the module that lists the commands
  */
-export function offerCommands(page, load) {
+export function offerCommands(page, importList) {
   /** @type {ReturnType<Page["commands"]> | undefined} */
   let loaded;
   page.commands = () =>
-    (loaded ??= load()
-      // Chromium repeats the error of a failed import until the page is reloaded, unless the address differs.
-      .catch((error) => import(`${/http\S+js/.exec(error)}?${Date.now()}`))
-      .catch((error) => {
-        loaded = undefined; // the next command tries again
-        refusedOffline();
-        throw error;
-      }));
+    (loaded ??= importList().catch((error) => {
+      loaded = undefined; // the next command tries again
+      refusedOffline();
+      throw error;
+    }));
   page.give = async (id, at, event) => (await page.commands()).run(id, page, at, /** @type {any} */ (event));
 }
 

@@ -1,4 +1,5 @@
 // The commands of both pages with a canvas: the view, the panels, the palette and the colours.
+import { load } from "../../core/offline.js";
 import { clicking, isAvailable } from "./command-table.js";
 
 /** @typedef {import("./command-table.js").Command} Command */
@@ -14,7 +15,7 @@ export const VIEW_COMMANDS = [
     id: "minimap",
     title: "Show or hide the minimap",
     group: "View",
-    run: async (page) => (await import("../minimap.js")).toggle(page),
+    run: async (page) => (await load(import("../minimap.js"))).toggle(page),
   },
 ];
 
@@ -33,7 +34,7 @@ export function foldCommand(name, title) {
     group: "View",
     titleNow: () => (isOpen() ? `Fold ${title} away` : `Open ${title}`),
     when: () => document.querySelector(buttons)?.checkVisibility() === true,
-    run: async () => (await import("../../core/panel-folding.js")).fold(name),
+    run: async () => (await load(import("../../core/panel-folding.js"))).fold(name),
   };
 }
 
@@ -48,7 +49,7 @@ export const paletteCommand = (moreEntries = async () => []) => ({
   group: "Go",
   run: async (page) => {
     const [{ openPalette }, { COMMANDS }, more] = await Promise.all([
-      import("./palette.js"),
+      load(import("./palette.js")),
       page.commands(),
       moreEntries(page),
     ]);
@@ -71,7 +72,7 @@ export const PAGE_COMMANDS = [
     id: "shortcuts",
     title: "Show the keyboard shortcuts",
     group: "Page",
-    run: async (page) => (await import("./shortcut-sheet.js")).openShortcuts((await page.commands()).COMMANDS),
+    run: async (page) => (await load(import("./shortcut-sheet.js"))).openShortcuts((await page.commands()).COMMANDS),
   },
   { id: "theme-light", title: "Use light colours", group: "Page", run: () => useTheme("light") },
   { id: "theme-dark", title: "Use dark colours", group: "Page", run: () => useTheme("dark") },

@@ -1,7 +1,9 @@
 // Draws the edges at rest: routed around the cards, with their labels in a layer above all lines. Loaded after the
 // cards are
 // drawn.
-import { HEIGHT, WIDTH, middleOf } from "../geometry.js";
+import { load } from "../../core/offline.js";
+import { HEIGHT, WIDTH } from "../geometry.js";
+import { middleOf } from "../overlap.js";
 import { Router, loadPathFinder } from "./edge-router.js";
 
 /** @typedef {import("../canvas.js").Canvas} Canvas */
@@ -122,7 +124,7 @@ export class EdgeDrawing {
 
   /** Load the labels with the first label. */
   async #loadPathFinder() {
-    this.tools ??= await import("./label-elements.js");
+    this.tools ??= await load(import("./label-elements.js"));
     this.places ??= new this.tools.Places(this.router.cells, this.#factor);
   }
 

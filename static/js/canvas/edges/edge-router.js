@@ -2,6 +2,7 @@
 //
 // An edge is a plain curve if that is clear. Otherwise a path around the cards is searched; without one at a reasonable
 // cost, the edge stays a curve. Then paths that meet are separated.
+import { load } from "../../core/offline.js";
 import { Cells, around, boxOf, grown, meet, passes } from "../spatial-index.js";
 import { HEIGHT, WIDTH, route } from "../geometry.js";
 
@@ -43,7 +44,7 @@ export async function routes(cards, edges) {
 let detours;
 
 /** Load the module that finds paths around cards. */
-export const loadPathFinder = async () => void (detours = await import("./path-search.js"));
+export const loadPathFinder = async () => void (detours = await load(import("./path-search.js")));
 
 /** Keeps the routes, and after a move finds only those again that it affects. */
 export class Router {

@@ -1,4 +1,5 @@
 // The commands about frames: add one around the selection, add and remove stages, remove the frame.
+import { load } from "../../core/offline.js";
 import { listNames } from "../../core/list-names.js";
 import { OUT } from "../../canvas/frames.js";
 import { submit } from "../submit-gesture.js";
@@ -36,7 +37,7 @@ export const isFrame = (page) => frames(page).length > 0;
 /** Add a frame around the selection, and edit its title. @param {Page} page */
 export async function frame(page) {
   const phases = stages(page).map((id) => page.canvas.phaseOf(id));
-  const { isOutlining, editNext } = await import("./inline-editing.js");
+  const { isOutlining, editNext } = await load(import("./inline-editing.js"));
   const framed = await editNext(page, "frame", submit("frame", { stages: JSON.stringify(phases) }));
   if (framed) announce(`Framed ${listNames(phases)}. Write its title${isOutlining() ? " in the inspector" : ""}.`);
 }

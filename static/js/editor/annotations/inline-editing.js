@@ -1,6 +1,7 @@
 // Edits notes, titles of frames and names of stages on the canvas. The field lies over the canvas, outside of all
 // swaps, so
 // that the text stays until it is saved.
+import { load } from "../../core/offline.js";
 import { cardId } from "../../canvas/canvas.js";
 import { WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
@@ -64,7 +65,8 @@ addEventListener("beforeunload", (event) => unsaved.size && event.preventDefault
 export async function write(page, id) {
   const { canvas, view, selection } = page;
   const element = /** @type {HTMLElement | undefined} */ (canvas.elementOf(id));
-  if (element?.matches(".frame")) await import("../../canvas/frames.js"); // the first frame is not drawn before this
+  // the first frame is not drawn before this
+  if (element?.matches(".frame")) await load(import("../../canvas/frames.js"));
   if (open.has(id)) return open.get(id)?.focus({ preventScroll: true });
   if (!element?.matches(WRITTEN)) return;
   selection.set([id]);

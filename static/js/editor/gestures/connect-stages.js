@@ -1,4 +1,5 @@
 // Draws a transition: from the port of a stage to another stage or to empty canvas, which adds a stage; or by key.
+import { load } from "../../core/offline.js";
 import { CANCEL, CHOOSING, hint } from "../../canvas/hint-bar.js";
 import { HEIGHT, WIDTH, holds } from "../../canvas/geometry.js";
 import { keepClear } from "../../canvas/keep-clear.js";
@@ -28,7 +29,7 @@ export function pull(page, source) {
       const [id, point] = [target(event), view.at(event)];
       if (id) await connect(page, source, id);
       else if (isOver(canvas, event) && !holds(canvas.cards.get(source) ?? point, point, 12)) {
-        const { create } = await import("./create-stage.js");
+        const { create } = await load(import("./create-stage.js"));
         await create(page, { x: point.x, y: point.y - HEIGHT / 2 }, canvas.phaseOf(source));
       }
       preview.remove();
@@ -51,7 +52,7 @@ export function pull(page, source) {
 async function connect({ canvas, selection }, source, target) {
   const [from, to] = [canvas.phaseOf(source), canvas.phaseOf(target)];
   if (canvas.edgeBetween(source, target)) return notify(`${from} already leads to ${to}.`, "warning");
-  const describing = import("../panels/focus-new.js");
+  const describing = load(import("../panels/focus-new.js"));
   const [stop, isElsewhere] = [new AbortController(), { now: false }];
   for (const input of ["pointerdown", "keydown"])
     addEventListener(input, () => (isElsewhere.now = true), { capture: true, signal: stop.signal });

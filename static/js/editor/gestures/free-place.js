@@ -1,5 +1,6 @@
 // Free places for cards. Pure functions in the pixels of the canvas.
-import { HEIGHT, WIDTH, touches } from "../../canvas/geometry.js";
+import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
+import { touches } from "../../canvas/overlap.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {import("../../canvas/geometry.js").Box} Box */

@@ -1,6 +1,6 @@
 // Starts the gesture for a press: on the canvas by the pressed part and the held keys, in the left panel by the item.
 import { whenLoaded, pan } from "../../canvas/pointer.js";
-import { isOffline, refusedOffline } from "../../core/offline.js";
+import { isOffline, refusedOffline, load } from "../../core/offline.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
 
@@ -25,21 +25,25 @@ export function press(event, page) {
   const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
   const handle = /** @type {HTMLElement | null} */ (target.closest(".end-handle"));
   if (handle && !isViewOnly)
-    return whenLoaded(import("./reconnect-transition.js").then(({ pullHandle }) => pullHandle(page, handle)));
+    return whenLoaded(load(import("./reconnect-transition.js")).then(({ pullHandle }) => pullHandle(page, handle)));
   // A finger moves selected stages and pans over others; otherwise a phone could not scroll past them.
   const byFinger = event.pointerType === "touch";
   const tap = () => (byFinger && !page.connecting.source ? inspect(id, page) : choose(id, isAdding, selection));
   if (isViewOnly) return { ...pan(canvas, view, event), tap: id ? tap : () => deselect(page) };
   if (event.shiftKey && !target.closest(CARDS)) {
     const box = whenLoaded(
-      import("./box-selection.js").then(({ selectBox }) => selectBox(canvas, view, selection, event)),
+      load(import("./box-selection.js")).then(({ selectBox }) => selectBox(canvas, view, selection, event)),
     );
     return { ...box, tap: id ? tap : undefined };
   }
   if (!id) return { ...pan(canvas, view, event), tap: () => deselect(page) };
   if (target.closest(".note__edge"))
-    return { ...whenLoaded(import("../annotations/notes.js").then(({ resize }) => resize(page, id, event))), tap };
-  if (target.closest(".port")) return whenLoaded(import("./connect-stages.js").then(({ pull }) => pull(page, id)));
+    return {
+      ...whenLoaded(load(import("../annotations/notes.js")).then(({ resize }) => resize(page, id, event))),
+      tap,
+    };
+  if (target.closest(".port"))
+    return whenLoaded(load(import("./connect-stages.js")).then(({ pull }) => pull(page, id)));
 
   const isSelected = selection.ids.has(id);
   if (canvas.edges.has(id) || (byFinger && !isSelected)) return { ...pan(canvas, view, event), tap };
@@ -52,7 +56,7 @@ export function press(event, page) {
 
 /** @param {string[]} ids @param {PointerEvent} start @param {Page} page */
 const drag = (ids, start, { canvas, view }) =>
-  whenLoaded(import("./move-cards.js").then(({ drag }) => drag(canvas, view, ids, start)));
+  whenLoaded(load(import("./move-cards.js")).then(({ drag }) => drag(canvas, view, ids, start)));
 
 /**
  * Drag a card with the mouse, together with the selection if it belongs to it.
@@ -134,7 +138,7 @@ export function offerStages(page) {
     if (event.pointerId !== held?.start.pointerId) return;
     const { start, button } = held;
     if (!held.gesture && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) < 4) return;
-    held.gesture ??= import("./drag-from-panel.js").then(({ dragItem }) => dragItem(page, button));
+    held.gesture ??= load(import("./drag-from-panel.js")).then(({ dragItem }) => dragItem(page, button));
     held.gesture.then(({ move }) => move(event));
   });
 
@@ -156,8 +160,8 @@ export function offerStages(page) {
  * @param {string} [agent]
  */
 async function addItem(page, kind, agent) {
-  if (kind === "agent" && !agent) return (await import("./create-stage.js")).createFreely(page);
-  return (await import("./add-stage.js")).addFreely(page.canvas, page.view, { kind, agent });
+  if (kind === "agent" && !agent) return (await load(import("./create-stage.js"))).createFreely(page);
+  return (await load(import("./add-stage.js"))).addFreely(page.canvas, page.view, { kind, agent });
 }
 
 /** @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */

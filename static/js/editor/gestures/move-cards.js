@@ -1,4 +1,5 @@
 // Moves cards by drag or by key: they stand at the new place at once, and go back if the server rejects the move.
+import { load } from "../../core/offline.js";
 import { announce } from "../../core/notice.js";
 import { submit } from "../submit-gesture.js";
 
@@ -22,7 +23,7 @@ export function drag(canvas, view, ids, start) {
   let guides;
   let isOver = false;
   const loadGuides = async () => {
-    const { showGuides } = await import("./snap-guides.js");
+    const { showGuides } = await load(import("./snap-guides.js"));
     if (!isOver) guides = showGuides(canvas, view, cards.from);
   };
   const frameAt = (event) => canvas.framing?.target(ids, view.at(event), event.altKey);
@@ -143,5 +144,5 @@ async function send(places, byKeys, frame) {
 /** @param {Canvas} canvas @param {Map<string, Point>} places of one card @param {string} edge */
 async function insert(canvas, places, edge) {
   const [[id, place]] = places;
-  return (await import("./insert-into-transition.js")).insert(canvas, id, edge, place);
+  return (await load(import("./insert-into-transition.js"))).insert(canvas, id, edge, place);
 }

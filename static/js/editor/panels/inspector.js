@@ -1,4 +1,5 @@
 // Protects unsaved input in the inspector: neither a late answer nor a sign-in removes what someone has typed.
+import { load } from "../../core/offline.js";
 /** @typedef {HTMLInputElement} Field */
 
 const inspector = /** @type {HTMLElement} */ (document.getElementById("inspector"));
@@ -29,7 +30,8 @@ const { unsaved, initial } = state;
 /** @type {Promise<ReturnType<typeof import("./unsaved-form.js").attach>> | undefined} */
 let attached;
 /** Load the keys and the guard of the forms, once. A field that gets the focus by script waits for it. */
-export const attachGuard = () => (attached ??= import("./unsaved-form.js").then(({ attach }) => attach(state), forget));
+export const attachGuard = () =>
+  (attached ??= load(import("./unsaved-form.js")).then(({ attach }) => attach(state), forget));
 /** Load it again next time: it cannot be loaded while the server cannot be reached. @returns {any} */
 const forget = () => (attached = undefined);
 
@@ -55,7 +57,7 @@ body.addEventListener("htmx:beforeSend", ({ detail }) => (detail.xhr.begun = per
 body.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, elt } }) => {
   sentAt = xhr.begun;
   if (xhr.status === 401 || xhr.status === 403)
-    import("../../core/unsaved-input.js").then(({ keepForSignIn }) => keepForSignIn(typed));
+    load(import("../../core/unsaved-input.js")).then(({ keepForSignIn }) => keepForSignIn(typed));
   if (xhr.status >= 400 && elt.matches("#inspector form")) refusedAt = sentAt;
   if (xhr.status < 300 && elt.matches("#inspector form, #inspector button"))
     markSaved(elt.closest('[hx-trigger^="change"]'));
@@ -102,7 +104,7 @@ export function typing() {
 }
 
 addEventListener("load", async () => {
-  if (sessionStorage["baton:typed"]) (await import("../../core/unsaved-input.js")).restoreEditor();
+  if (sessionStorage["baton:typed"]) (await load(import("../../core/unsaved-input.js"))).restoreEditor();
 });
 
 // An answer to a request from before the last input does not contain it, so it does not replace the same form. A
@@ -128,11 +130,11 @@ body.addEventListener("htmx:oobAfterSwap", ({ detail: { target } }) => {
 
 // Fragments name the module that they need.
 const loadModules = () =>
-  document.querySelectorAll("[data-module]").forEach(({ dataset }) => import(`./${dataset.module}.js`));
+  document.querySelectorAll("[data-module]").forEach(({ dataset }) => load(import(`./${dataset.module}.js`)));
 body.addEventListener("htmx:afterSettle", loadModules);
 loadModules();
 // The save state is shown once the first view is drawn.
-(globalThis.requestIdleCallback ?? setTimeout)(() => import("../save-status.js").catch(() => {}));
+(globalThis.requestIdleCallback ?? setTimeout)(() => load(import("../save-status.js")).catch(() => {}));
 
 /**
  * Whether unsaved input keeps its form in place of another one. If someone is typing, or the input was rejected, the

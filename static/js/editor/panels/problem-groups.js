@@ -1,7 +1,10 @@
 // The list of problems: equal problems form a group that opens, with one button that fixes all of them, and the list
 // can be limited to errors or warnings. Buttons that fix a problem wait for each other, so that every click counts.
+import { markProblems } from "../problem-marks.js";
 import { submit } from "../submit-gesture.js";
 import { focusField } from "./focus-new.js";
+
+export { markProblems };
 
 const MIN_GROUP = 3; // equal problems
 
@@ -11,8 +14,16 @@ const open = new Set();
 /** Shown severity; "" for all. */
 let severity = "";
 
-/** Group the problems again. Runs when the list has changed. */
-export function groupProblems() {
+/**
+ * Mark the parts with problems, and group the problems. Runs when the list has changed.
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ */
+export function showProblems(canvas) {
+  markProblems(canvas);
+  groupProblems();
+}
+
+function groupProblems() {
   const list = document.getElementById("problems");
   if (!list) return;
   const focused = list.contains(document.activeElement) ? document.activeElement?.id : "";
