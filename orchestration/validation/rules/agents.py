@@ -69,14 +69,14 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
 
 
 def agent_uninstructed(draft: Draft) -> Iterator[Issue]:
-    """Require instructions for every agent of a stage, once one of them has instructions.
+    """Require instructions for every agent of a stage, once at least half of them have some.
 
-    A pipeline without any instructions is a drawing: its agents are not forgotten.
+    Before that, the pipeline is still being drawn, and its agents are not forgotten.
     """
     definition = draft.definition
     missing = frozenset(uninstructed_agents(definition))
     serving = draft.phases_of.keys() | draft.groups_of.keys()
-    if missing.issuperset(serving & definition.agents_by_id.keys()):
+    if len(missing) * 2 > len(serving & definition.agents_by_id.keys()):
         return
     for index, agent in enumerate(definition.agents):
         if agent.id in missing:

@@ -108,6 +108,12 @@ export function curve(...curve) {
   return { d: `M${x1},${y1}C${c1x},${c1y} ${c2x},${c2y} ${x2},${y2}`, curve };
 }
 
+/** The middle of a curve. @param {number[]} curve @returns {Point} */
+export const middleOf = ([x0, y0, x1, y1, x2, y2, x3, y3]) => ({
+  x: (x0 + 3 * x1 + 3 * x2 + x3) / 8,
+  y: (y0 + 3 * y1 + 3 * y2 + y3) / 8,
+});
+
 /**
  * The box around cards and boxes, or null if there are none.
  * @param {Iterable<Point | Box>} cards
@@ -144,6 +150,10 @@ export function freeArea(window, panels) {
   const [width, height] = [Math.max(right - left, window.width / 4), Math.max(bottom, window.height / 4)];
   return { x: left, y: 0, width, height };
 }
+
+/** Whether a card touches a box. @param {Point | Box} card @param {Box} box */
+export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
+  x < box.x + box.width && x + width > box.x && y < box.y + box.height && y + height > box.y;
 
 /** Whether a point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
 export const holds = ({ x, y, width = WIDTH, height = HEIGHT }, point, margin = 0) =>

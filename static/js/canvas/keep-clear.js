@@ -1,6 +1,5 @@
 // Keeps revealed cards clear of the elements over the canvas: the minimap, the zoom buttons and the hint bar.
-import { HEIGHT, WIDTH } from "./geometry.js";
-import { touches } from "./overlap.js";
+import { HEIGHT, WIDTH, touches } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Box} Box */
 /** @typedef {import("./view.js").View} View */

@@ -1,6 +1,5 @@
 // The minimap: the whole drawing, with the visible part as a rectangle. A press or an arrow key moves the rectangle.
-import { HEIGHT, WIDTH, bounds } from "./geometry.js";
-import { touches } from "./overlap.js";
+import { HEIGHT, WIDTH, bounds, touches } from "./geometry.js";
 import { keepClear } from "./keep-clear.js";
 import { announce } from "../core/notice.js";
 

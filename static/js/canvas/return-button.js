@@ -1,6 +1,5 @@
 // The button that returns to the drawing while no part of it is in view.
-import { bounds } from "./geometry.js";
-import { touches } from "./overlap.js";
+import { bounds, touches } from "./geometry.js";
 
 const REST = 150; // milliseconds without a move before the button is shown
 

@@ -1,7 +1,7 @@
 // The commands of the editor: the keyboard, the palette, the context menu, the outline and the sheet of shortcuts are
 // derived from this list. See canvas/commands/command-table.js for the fields of a row.
 //
-// To add a command, add a row here and, if it has keys, a line to canvas/commands/keys.js. This module loads
+// To add a command, add a row here and, if it has keys, a line to KEYS in canvas/commands/keys.js. This module loads
 // with the first command; a large command imports its own module when it runs.
 import { load } from "../core/offline.js";
 import { clicking, isAvailable, runner } from "../canvas/commands/command-table.js";

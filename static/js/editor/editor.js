@@ -34,7 +34,7 @@ let hadProblems = false;
 /** Mark the parts with problems, and group equal problems. The module loads with the first problem. */
 async function showProblems(name = "showProblems") {
   hadProblems ||= !!document.querySelector("#problems > [class^=issue]");
-  if (hadProblems) (await load(import("./panels/problem-groups.js")))[name](canvas);
+  if (hadProblems) (await load(import("./panels/problems.js")))[name](canvas);
 }
 
 offerCommands(page, () => load(import("./commands.js")));

@@ -36,6 +36,9 @@ def phone(open_page: Callable[..., Page]) -> Editor:
 def test_a_finger_opens_the_menu_and_the_inspector_and_connects_stages(phone: Editor) -> None:
     editor, page = phone, phone.page
     menu, sheet = page.get_by_role("menu"), page.locator("#inspector")
+    title = page.locator("#pipeline-name")
+    assert title.evaluate("name => name.scrollWidth <= name.clientWidth"), "it is not cut off"
+    expect(page.locator(".top .crumb a")).to_be_hidden()
     hold(editor, "answer")
     expect(menu).to_have_accessible_name("Stage answer")
     _lift_over(menu.get_by_role("menuitem").first)

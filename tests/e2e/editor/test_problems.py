@@ -23,7 +23,7 @@ STAGES = [{"phase": "step"}, {"phase": LONG_NAME}]
 def test_problems_are_grouped_filtered_and_fixed_by_every_click(page: Page) -> None:
     triage = {"id": "agent-triage", "name": "Triage", "cues": CUES, "instructions": "Greet."}
     agents = [triage, FILE["agents"][1]]
-    spare = {"id": "agent-spare", "name": "Spare"}
+    spare = {"id": "agent-spare", "name": "Spare", "instructions": "Help."}
     stages = [*FILE["stages"], *STAGES]
     editor = Editor(page, bring_in(page, FILE | {"agents": [*agents, spare], "stages": stages}))
     problems = page.locator("#problems")
@@ -66,7 +66,7 @@ def test_problems_are_grouped_filtered_and_fixed_by_every_click(page: Page) -> N
     expect(field).to_be_focused()
     field.fill("Answer briefly.")
     field.press("Tab")
-    expect(problems.locator("[data-code=agent-uninstructed]")).to_have_count(1)
+    expect(problems.locator("[data-code=agent-uninstructed]")).to_have_count(0)
 
     page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_role("button", name="Overview").click()

@@ -115,5 +115,5 @@ def test_bounds_hold_what_is_no_card_with_the_size_it_says(geometry: Geometry):
 def test_a_box_touches_the_cards_that_it_overlaps(geometry: Geometry, module: Geometry):
     box = module("editor/gestures/box-selection.js", "boxBetween", at(250, 120), at(200, 80))
     assert box == {"x": 200, "y": 80, "width": 50, "height": 40}
-    assert module("canvas/overlap.js", "touches", at(0, 0), box) is True
-    assert module("canvas/overlap.js", "touches", at(260, 0), box) is False
+    assert geometry("touches", at(0, 0), box) is True
+    assert geometry("touches", at(260, 0), box) is False

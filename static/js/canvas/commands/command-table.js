@@ -4,7 +4,7 @@
 // page-commands.js. The keyboard, the palette, the context menu, the sheet of shortcuts, the outline and the panel for
 // several selected parts are derived from that list. Keys are in keys.js, because they are needed before the commands.
 import { refusedOffline } from "../../core/offline.js";
-import { KEYS } from "./all-keys.js";
+import { KEYS } from "./keys.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
 /**

@@ -2,8 +2,7 @@
 // cards are
 // drawn.
 import { load } from "../../core/offline.js";
-import { HEIGHT, WIDTH } from "../geometry.js";
-import { middleOf } from "../overlap.js";
+import { HEIGHT, WIDTH, middleOf } from "../geometry.js";
 import { Router, loadPathFinder } from "./edge-router.js";
 
 /** @typedef {import("../canvas.js").Canvas} Canvas */

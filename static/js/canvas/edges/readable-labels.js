@@ -1,5 +1,5 @@
 // Selects the labels that are readable at their places. Pure functions.
-import { touches } from "../overlap.js";
+import { touches } from "../geometry.js";
 
 /** @typedef {import("../geometry.js").Point} Point */
 /** @typedef {import("../geometry.js").Box} Box */

@@ -1,5 +1,5 @@
 // Selects with a box: cards touched by the box are added to the selection.
-import { touches } from "../../canvas/overlap.js";
+import { touches } from "../../canvas/geometry.js";
 import { CANCEL, hint } from "../../canvas/hint-bar.js";
 
 /**

@@ -2,8 +2,7 @@
 // all
 // cards and edges in each frame.
 import { readable } from "../../canvas/edges/readable-labels.js";
-import { HEIGHT, WIDTH, bounds } from "../../canvas/geometry.js";
-import { middleOf, touches } from "../../canvas/overlap.js";
+import { HEIGHT, WIDTH, bounds, middleOf, touches } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/canvas.js").Edge} Edge */
 /**

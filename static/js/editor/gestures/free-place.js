@@ -1,6 +1,5 @@
 // Free places for cards. Pure functions in the pixels of the canvas.
-import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
-import { touches } from "../../canvas/overlap.js";
+import { HEIGHT, WIDTH, touches } from "../../canvas/geometry.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {import("../../canvas/geometry.js").Box} Box */

@@ -1,8 +1,7 @@
 // Help while cards are dragged: they snap to other cards in view, and a stage without other transitions is inserted
 // into
 // the edge under it.
-import { HEIGHT, WIDTH, bounds } from "../../canvas/geometry.js";
-import { touches } from "../../canvas/overlap.js";
+import { HEIGHT, WIDTH, bounds, touches } from "../../canvas/geometry.js";
 import { CANCEL, hint } from "../../canvas/hint-bar.js";
 import { showDragLayer } from "./drag-layer.js";
 import { edgesFor, markInsertion } from "./insert-into-transition.js";

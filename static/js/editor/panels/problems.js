@@ -1,10 +1,10 @@
-// The list of problems: equal problems form a group that opens, with one button that fixes all of them, and the list
-// can be limited to errors or warnings. Buttons that fix a problem wait for each other, so that every click counts.
-import { markProblems } from "../problem-marks.js";
+// The list of problems: it marks the parts with problems. Equal problems form a group that opens, with one button that
+// fixes all of them, and the list can be limited to errors or warnings. Buttons that fix a problem wait for each other,
+// so that every click counts.
+import { load } from "../../core/offline.js";
 import { submit } from "../submit-gesture.js";
-import { focusField } from "./focus-new.js";
 
-export { markProblems };
+/** @typedef {{severity: string, sentences: string[]}} Problem */
 
 const MIN_GROUP = 3; // equal problems
 
@@ -23,6 +23,39 @@ export function showProblems(canvas) {
   groupProblems();
 }
 
+/**
+ * Mark the parts with problems. Runs also when parts are drawn again.
+ * @param {import("../../canvas/canvas.js").Canvas} canvas
+ */
+export function markProblems(canvas) {
+  /** @type {Map<string, Problem>} */
+  const problems = new Map();
+  for (const issue of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#problems [data-where]"))) {
+    const { where = "", others = "" } = issue.dataset;
+    const sentence = issue.querySelector("button")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
+    for (const id of [where, ...others.split(" ")]) {
+      const problem = problems.get(id) ?? { severity: "warning", sentences: [] };
+      if (issue.classList.contains("error")) problem.severity = "error";
+      problem.sentences.push(sentence);
+      problems.set(id, problem);
+    }
+  }
+  for (const marked of canvas.element.querySelectorAll("[data-problem]")) {
+    if (!problems.has(marked.id)) mark(marked);
+  }
+  for (const [id, problem] of problems) mark(canvas.elementOf(id), problem);
+}
+
+/** @param {Element | undefined} element @param {Problem} [problem] */
+function mark(element, problem) {
+  const said = { "data-problem": problem?.severity, title: problem?.sentences.join("\n") };
+  for (const [name, words] of Object.entries(said)) {
+    if (words) element?.setAttribute(name, words);
+    else element?.removeAttribute(name);
+  }
+}
+
+/** Group equal problems again. */
 function groupProblems() {
   const list = document.getElementById("problems");
   if (!list) return;
@@ -112,11 +145,11 @@ function filterOf(counts) {
 const button = (textContent, id) =>
   Object.assign(document.createElement("button"), { type: "button", textContent, id });
 
-document.addEventListener("click", ({ target }) => {
+document.addEventListener("click", async ({ target }) => {
   // The button also selects the part.
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".issue > [data-field]"));
   const { select = "", key = "", field = "" } = button?.dataset ?? {};
-  if (field) focusField({ kind: select, key }, field);
+  if (field) (await load(import("./focus-new.js"))).focusField({ kind: select, key }, field);
 });
 
 document.addEventListener("click", (event) => {
