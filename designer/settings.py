@@ -21,6 +21,7 @@ CSRF_TRUSTED_ORIGINS = environment.words("BATON_CSRF_TRUSTED_ORIGINS")
 INSTALLED_APPS = [
     "daphne",
     "whitenoise.runserver_nostatic",
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

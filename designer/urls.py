@@ -2,6 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from designer.administration import admin_site
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.accounts.urls")),
     path("", include("designer.pipelines.urls")),
@@ -10,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.connections.urls")),
     path("", include("designer.audit.urls")),
     path("", include("designer.jobs.urls")),
+    path("admin/", admin_site.urls),
 ]
 
 handler400 = "designer.serving.refusals.bad_request"

@@ -2,6 +2,7 @@
 
 from designer.accounts.openid.provider import OpenIdProviderError, fetch_metadata
 from designer.accounts.people.administrators import create_administrator
+from designer.accounts.people.users import is_taken, user_target
 from designer.accounts.sharing import share_pipeline, unshare_pipeline
 from designer.accounts.sharing_form import ShareForm, UnshareForm
 from designer.accounts.sign_in import create_sign_in_link
@@ -15,6 +16,8 @@ __all__ = [
     "create_sign_in_link",
     "end_session",
     "fetch_metadata",
+    "is_taken",
     "share_pipeline",
     "unshare_pipeline",
+    "user_target",
 ]

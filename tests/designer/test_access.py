@@ -45,6 +45,8 @@ def addresses() -> Iterator[tuple[str, str]]:
     def walk(patterns: list[Any], prefix: str) -> Iterator[tuple[str, str]]:
         for pattern in patterns:
             path = prefix + str(pattern.pattern)
+            if isinstance(pattern, URLResolver) and pattern.namespace == "admin":
+                continue  # tests/designer/administration
             if isinstance(pattern, URLResolver):
                 yield from walk(pattern.url_patterns, path)
             elif isinstance(pattern, URLPattern):

@@ -1,6 +1,6 @@
 // Sets the theme and the folded panels before the first paint; a classic script in the head. A chosen theme is stored
-// only
-// while it differs from the theme of the system, so that the page otherwise follows the system.
+// only while it differs from the theme of the system, so that the page otherwise follows the system. Django's admin
+// uses the same key, and stores "auto" too.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -25,7 +25,7 @@
   }
 
   root.dataset.folded = kept("folded") ?? ""; // the folded panels: see panel-folding.js
-  const show = () => (root.dataset.theme = kept() ?? systemTheme());
+  const show = () => (root.dataset.theme = kept()?.match(/^dark$|^light$/)?.[0] ?? systemTheme());
 
   show();
   system.addEventListener("change", show);

@@ -11,6 +11,7 @@ from designer.accounts.passwords.forms import ResetPasswordForm
 from designer.accounts.passwords.reset_form import RequestResetForm
 from designer.accounts.sign_in_form import SignInForm
 from tests.e2e.axe import in_both_themes
+from tests.e2e.conftest import Console
 from tests.serving import BatonServer
 
 PHONE = {"width": 390, "height": 844}
@@ -51,8 +52,9 @@ def test_the_first_administrator_sets_a_password(
 
 
 def test_an_administrator_invites_a_person(
-    open_page: Callable[..., Page], server: BatonServer
+    open_page: Callable[..., Page], server: BatonServer, console: Console
 ) -> None:
+    console.allow("401")  # the inbox of the deactivated person
     page = open_page(signed_in=False)
     name = f"{server.username}-boss"
     page.goto(server.manage("create_admin", "--username", name, "--base-url", server.url))
@@ -75,6 +77,13 @@ def test_an_administrator_invites_a_person(
     expect(guest).to_have_url(f"{server.url}/")
 
     page.goto(f"/people/?q={server.username}-new")
+    page.get_by_label(f"Actions for {server.username}-new").click()
+    page.get_by_role("link", name="Edit name and e-mail address").click()
+    page.get_by_label("Email address").fill("other@baton.example")  # Django's admin
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully.")).to_be_visible()
+    page.goto(f"/people/?q={server.username}-new")
+    expect(page.get_by_text("other@baton.example")).to_be_visible()
     page.get_by_label(f"Actions for {server.username}-new").click()
     page.get_by_role("button", name="Deactivate").click()
     expect(page.get_by_text("is deactivated and signed out.")).to_be_visible()
