@@ -138,8 +138,7 @@ class Engine:
             )
         if message.start_phase is not None or message.variables or self._variables:
             message = prepare_message(message, self.definition, self._variables, conversation.state)
-        events = self._advance(self._root, message)
-        return self._observation.over(events) if self._observation.is_used else events
+        return self._observation.over(self._advance(self._root, message))
 
     def go_on(self) -> AsyncGenerator[e.Event, None]:
         """Yield the events of a run without a message, after a person handed back to an agent."""
@@ -233,9 +232,10 @@ class Engine:
         step. A step is an event, a model call, a pause for an approval, or work in other tasks.
         """
         conversation, factory, pipeline = node.conversation, node.event_factory, node.pipeline
-        record, is_root = conversation.apply, node is self._root
+        record, plan, is_root = conversation.apply, planner_of(conversation), node is self._root
         steering, observation, creators = self.steering, self._observation, factory.step_events
-        plan, timer = planner_of(conversation), running_timer()
+        timer = running_timer()
+        loop = timer.loop
         if is_root:
             for undelivered in self._tree.trace.take_undelivered():
                 yield undelivered
@@ -273,7 +273,7 @@ class Engine:
                                     break
                             else:
                                 continue
-                            work.task = asyncio.current_task(timer.loop)
+                            work.task = asyncio.current_task(loop)
                     if run.limit is None:
                         yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):
