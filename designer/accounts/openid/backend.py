@@ -17,6 +17,7 @@ from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 from designer.accounts.openid.identities import OpenIdPerson, find_or_create_user
 from designer.accounts.openid.provider import (
     INVITATION,
+    UNAVAILABLE,
     Metadata,
     OpenIdProviderError,
     configured_provider,
@@ -96,8 +97,10 @@ class OpenIdBackend(OIDCAuthenticationBackend):
             user: User | None = super().authenticate(
                 request, nonce=nonce, code_verifier=code_verifier
             )
-        except (RefusedError, OpenIdProviderError) as error:
+        except RefusedError as error:
             text, reason = str(error), str(error)
+        except OpenIdProviderError as error:
+            text, reason = UNAVAILABLE, str(error)
         except RejectedTokenError as error:
             text, reason = REJECTED, str(error)
         except OSError as error:  # of requests

@@ -19,8 +19,15 @@ INVITATION = "invitation"
 """Key of a session: the id of the invitation that the person has opened."""
 
 
+UNAVAILABLE = (
+    "The identity provider cannot be used at the moment. Sign in with a password, or try again "
+    "later."
+)
+"""Text for visitors; the reason is in the log, and in the output of `manage.py doctor`."""
+
+
 class OpenIdProviderError(Exception):
-    """The provider cannot be reached, or its description is wrong; the text is shown."""
+    """The provider cannot be reached, or its description is wrong; the text is for operators."""
 
 
 class Metadata(BaseModel):

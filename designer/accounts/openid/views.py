@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthenticationRequestView
 
 from designer.accounts.openid.provider import (
+    UNAVAILABLE,
     OpenIdProviderError,
     configured_provider,
     fetch_metadata,
@@ -45,7 +46,7 @@ class OpenIdSignInView(OIDCAuthenticationRequestView):
             self.OIDC_OP_AUTH_ENDPOINT = fetch_metadata(provider.issuer).authorization_endpoint
         except OpenIdProviderError as error:
             log.error("Sign-in by OpenID Connect is not possible: %s", error)
-            messages.error(request, f"{error} Sign in with a password, or try again later.")
+            messages.error(request, UNAVAILABLE)
             return redirect("sign_in")
         response: HttpResponse = super().get(request)
         return response

@@ -128,14 +128,16 @@ def test_failed_attempts_from_one_address_are_limited(provider, ada):
     assert provider.requests.count("/token") == 2
 
 
-def test_an_unreachable_provider_is_explained(provider, ada, anonymous_client, settings):
+def test_an_unreachable_provider_is_explained(provider, ada, anonymous_client, settings, caplog):
     address = way_back(anonymous_client)
     provider.stop()
     assert "was not accepted" in anonymous_client.get(address, follow=True).text
     assert user_in(anonymous_client) is None
     settings.OPENID_PROVIDER = replace(settings.OPENID_PROVIDER, issuer=f"{provider.issuer}/other")
     page = anonymous_client.get(START, follow=True).text
-    assert "The identity provider cannot be reached" in page
+    assert "The identity provider cannot be used at the moment." in page
+    assert "Errno" not in page, "details are for operators"
+    assert "cannot be reached" in caplog.text
 
 
 def test_without_a_provider_nothing_is_offered(anonymous_client, db):
