@@ -161,6 +161,10 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
         took = int(span.get_attribute("data-end") or 0) - int(span.get_attribute("data-begin") or 0)
         wanted = took / length * (field["width"] - 28)
         assert abs(span.bounding_box()["width"] - max(3, wanted)) < 2
+    narrow = "run => ((run.style.inlineSize = '50px'), run.querySelector('bdi').checkVisibility())"
+    run = page.locator(".lanes__run").first
+    expect(run.locator("bdi")).to_be_visible()
+    assert not run.evaluate(narrow), "its number remains"
     spans.last.click()
     expect(page.get_by_role("tab", name="Supervisor")).to_have_attribute("aria-selected", "true")
     expect(trace.locator("> [aria-current] .sent")).to_be_visible()
@@ -169,6 +173,12 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     page.get_by_role("tab", name="Supervisor").focus()
     page.keyboard.press("End")
     expect(page.locator(".context__name b")).to_have_text(["Triage", "Handler"])
+
+    # On a phone, the tabs take a second line rather than end beyond the window.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="Supervisor", exact=True).click()
+    page.locator("#context-now").evaluate("one => (one.textContent = '128,000 tokens · 100 %')")
+    assert page.locator(".supervisor-pane > .tabs").evaluate("one => one.scrollWidth") <= 390
 
 
 def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
