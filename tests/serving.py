@@ -33,7 +33,9 @@ class BatonProcess:
         static_root: Path,
         environment: Mapping[str, str] | None = None,
         checkout: Path = ROOT,
+        program: Sequence[str] = ("manage.py",),
     ) -> None:
+        self.program = program
         self.data_dir = folder / "data"
         self.log = folder / f"{self.name}.log"
         self.checkout = checkout
@@ -85,7 +87,7 @@ class BatonProcess:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "manage.py", *command],
+                [sys.executable, *self.program, *command],
                 cwd=self.checkout,
                 env=self.environment,
                 stdout=subprocess.PIPE,

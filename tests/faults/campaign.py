@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -120,6 +121,10 @@ class Campaign:
     settling: float = 90.0
     """Maximum seconds for the last answers after the last fault."""
     faults: list[Fault] = field(default_factory=list)
+    is_ended: bool = False
+    """True to cause no more faults, and to count."""
+    _starting: dict[BatonProcess, asyncio.Task[None]] = field(default_factory=dict)
+    """Killed processes that start again."""
 
     @classmethod
     def of(cls, services: Services, conversations: int, **options: Any) -> Campaign:
@@ -139,10 +144,13 @@ class Campaign:
             await asyncio.sleep(self.pause)
             counts: Counter[str] = Counter()
             for number, kind in enumerate(kinds, 1):
+                if self.is_ended:
+                    break
                 await self._play(kind, counts[kind])
                 counts[kind] += 1
                 ends = sum(user.ends for user in self.users)
                 report(f"fault {number} of {len(kinds)}, {kind}: {ends} answers")
+            await asyncio.gather(*self._starting.values())
             is_over.set()
             await asyncio.wait(talks, timeout=self.settling)
         finally:
@@ -160,6 +168,11 @@ class Campaign:
         services = self.services
         server = services.servers[number % len(services.servers)]
         worker = services.workers[number % len(services.workers)] if services.workers else None
+        for process, start in list(self._starting.items()):
+            # No process starts without its database and channel layer.
+            if process in (server, worker) or kind in (REDIS, POSTGRESQL):
+                await start
+                del self._starting[process]
         match kind:
             case "Redis away":
                 outage = services.freeze_redis if number % 2 else services.stop_redis
@@ -185,7 +198,11 @@ class Campaign:
         await asyncio.sleep(self.pause)
 
     async def _kill(self, process: BatonServer | BatonWorker) -> None:
+        """Kill a process, which starts again later: the next fault does not wait for it."""
         process.kill()
+        self._starting[process] = asyncio.create_task(self._start(process))
+
+    async def _start(self, process: BatonServer | BatonWorker) -> None:
         await asyncio.sleep(self.pause)
         await asyncio.to_thread(process.start)
 
@@ -283,9 +300,20 @@ def main() -> int:
         workers = 3 if options.cluster else 0
         with running_services(folder, static_root, ENVIRONMENT, workers=workers) as services:
             campaign = Campaign.of(services, options.conversations, pause=options.pause)
-            result = asyncio.run(campaign.run(kinds * rounds, _report))
+            result = asyncio.run(_run(campaign, kinds * rounds))
     print(result.table())  # noqa: T201
     return 0 if result.is_good else 1
+
+
+async def _run(campaign: Campaign, kinds: Sequence[str]) -> Result:
+    """Play a campaign; after Ctrl-C or SIGTERM it counts what it has."""
+
+    def end() -> None:
+        campaign.is_ended = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, end)
+    return await campaign.run(kinds, _report)
 
 
 def _report(line: str) -> None:

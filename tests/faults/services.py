@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,7 @@ def running_services(
     *,
     workers: int = 0,
     samples: bool = False,
+    program: Sequence[str] = ("manage.py",),
 ) -> Iterator[Services]:
     """Start the services in a folder, and stop them at the end; workers drive runs if any."""
     runtime = folder / "runtime"
@@ -99,13 +100,17 @@ def running_services(
                         static_root=static_root,
                         environment=shared,
                         samples=samples,
+                        program=program,
                     )
                     stack.callback(server.stop)
                     server.start()
                     services.servers.append(server)
                 for number in range(workers):
                     worker = BatonWorker(
-                        folder / f"worker-{number}", static_root=static_root, environment=shared
+                        folder / f"worker-{number}",
+                        static_root=static_root,
+                        environment=shared,
+                        program=program,
                     )
                     stack.callback(worker.stop)
                     worker.start()
