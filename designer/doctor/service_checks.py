@@ -15,6 +15,7 @@ from django.utils import timezone
 from designer.accounts import OpenIdProviderError, fetch_metadata
 from designer.doctor.findings import Finding, error, ok, warning
 from designer.models import Conversation
+from designer.rehearsal import find_workers
 
 LAYER_SECONDS = 5.0
 LONG_WITHOUT_PROCESS = 60
@@ -47,7 +48,9 @@ async def _send_and_receive() -> None:
 
 
 def check_runs() -> Finding:
-    """Look for runs that no process continues."""
+    """Look for live workers, if they drive the runs, and for runs that no process continues."""
+    if settings.RUNS == "workers" and not find_workers():
+        return error("Runs", "No worker was seen.", "Start `manage.py work`, or the unit.")
     limit = timezone.now() - timedelta(seconds=LONG_WITHOUT_PROCESS)
     runs = Conversation.objects.exclude(run_id="").filter(is_paused=False, lease_until__lt=limit)
     if count := runs.count():

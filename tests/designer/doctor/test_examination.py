@@ -21,6 +21,7 @@ from designer.doctor import Finding, check_url, examine
 from designer.doctor.examination import CHECKS
 from designer.environment import OpenIdProvider
 from designer.models import Connection, Conversation, Pipeline
+from designer.rehearsal import record_heartbeat
 from tests.openid_provider import OpenIdServer
 from tests.serving import BatonServer
 
@@ -101,6 +102,13 @@ def unused_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def test_a_missing_worker_is_an_error(settings: LazySettings) -> None:
+    settings.RUNS = "workers"
+    assert finding("Runs").text == "No worker was seen."
+    record_heartbeat(name="one", runs=0, capacity=1)
+    assert finding("Runs").level == "ok"
 
 
 def test_a_run_that_no_process_continues_is_reported(user: User) -> None:
