@@ -258,9 +258,9 @@ class OpenIdProvider:
     """Give an account to everyone whom the provider knows."""
 
 
-def openid_provider(prefix: str) -> OpenIdProvider | None:
-    """Return the provider of the variables that begin with `prefix`; None if they are not set."""
-    required = [f"{prefix}_{part}" for part in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET")]
+def openid_provider() -> OpenIdProvider | None:
+    """Return the OpenID Connect provider; None if its variables are not set."""
+    required = ["BATON_OIDC_ISSUER", "BATON_OIDC_CLIENT_ID", "BATON_OIDC_CLIENT_SECRET"]
     values = [os.environ.get(name, "").strip() for name in required]
     if not any(values):
         return None
@@ -276,13 +276,13 @@ def openid_provider(prefix: str) -> OpenIdProvider | None:
             f"{required[0]} must be the address of the provider, such as "
             f"https://login.example/realms/team, not {issuer[:80]!r}."
         )
-    name = os.environ.get(f"{prefix}_NAME", "").strip() or OpenIdProvider.name
+    name = os.environ.get("BATON_OIDC_NAME", "").strip() or OpenIdProvider.name
     return OpenIdProvider(
         issuer=issuer,
         client_id=values[1],
         client_secret=values[2],
         name=name[:40],
-        is_open=switch(f"{prefix}_OPEN"),
+        is_open=switch("BATON_OIDC_OPEN"),
     )
 
 

@@ -218,7 +218,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # Sign-in by OpenID Connect, in addition to passwords. The names with OIDC are the library's;
 # designer/accounts/openid finds the addresses of the provider and checks its tokens strictly.
-OPENID_PROVIDER = environment.openid_provider("BATON_OIDC")
+OPENID_PROVIDER = environment.openid_provider()
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if OPENID_PROVIDER:
     AUTHENTICATION_BACKENDS.append("designer.accounts.openid.backend.OpenIdBackend")

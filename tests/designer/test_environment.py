@@ -145,7 +145,7 @@ OPENID = {"ISSUER": "https://login.example", "CLIENT_ID": "baton", "CLIENT_SECRE
 def openid_provider(monkeypatch, **values):
     for name, value in values.items():
         monkeypatch.setenv(f"BATON_OIDC_{name}", value)
-    return environment.openid_provider("BATON_OIDC")
+    return environment.openid_provider()
 
 
 def test_an_identity_provider_needs_three_variables(monkeypatch):
