@@ -39,6 +39,9 @@ import json
 from tests.bench.live_there import prepare
 print(json.dumps(prepare({count}, 30)))
 """
+ATTEMPTS = 5
+"""Attempts to open a socket."""
+
 RECOVERING = 20
 """Conversations that stream while their worker is killed."""
 
@@ -81,9 +84,17 @@ class Stage:
         sockets = []
         for number, pk in enumerate(pks):
             server = self.servers[number % len(self.servers)]
-            sockets.append(await opened(server, f"/ws/conversations/{pk}/"))
+            sockets.append(await _opened(server, f"/ws/conversations/{pk}/"))
         await asyncio.gather(*(resumed(socket) for socket in sockets))
         return sockets
+
+
+async def _opened(server: Server, path: str) -> Socket:
+    """Open a socket; repeat it as a page does, because a busy machine refuses some."""
+    for _ in range(ATTEMPTS):
+        with contextlib.suppress(ConnectionError):
+            return await opened(server, path)
+    return await opened(server, path)
 
 
 def main() -> int:
