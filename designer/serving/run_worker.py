@@ -12,6 +12,7 @@ from secrets import token_hex
 from socket import gethostname
 from typing import Any
 
+from channels.layers import get_channel_layer
 from channels.worker import Worker
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
@@ -126,6 +127,7 @@ def require_services() -> None:
         )
     require_migrated()
     return_connection()  # this thread needs none from now on
+    get_channel_layer()  # its modules are imported before the time of the check begins
     result = asyncio.run(within_limit("channel layer", check_channel_layer()))
     if not result.is_ok:
         raise ServerStartError(

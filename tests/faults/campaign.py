@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import random
 import signal
 import sys
@@ -43,6 +44,9 @@ CLUSTER_ROUND = (
     SERVER_KILLED, WORKER_KILLED, SERVER_FROZEN, WORKER_KILLED, SERVER_KILLED, WORKER_KILLED, REDIS,
 )  # fmt: skip
 """Faults of a round of a cluster; nine are kills."""
+
+STARTS = 3
+"""Failed starts of a killed process that are repeated."""
 
 MAX_RECOVERY = 12.0
 """Maximum seconds of a recovery at the 95th percentile."""
@@ -204,6 +208,10 @@ class Campaign:
 
     async def _start(self, process: BatonServer | BatonWorker) -> None:
         await asyncio.sleep(self.pause)
+        for _ in range(STARTS):  # as a service manager does
+            with contextlib.suppress(AssertionError):
+                await asyncio.to_thread(process.start)
+                return
         await asyncio.to_thread(process.start)
 
     async def _freeze(self, process: BatonProcess) -> None:
