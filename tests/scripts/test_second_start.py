@@ -9,14 +9,14 @@ import pytest
 
 from tests.serving import BatonServer
 
+pytestmark = pytest.mark.long
+
 PER_START = {"designer_signinlink", "designer_auditentry"}
 """Tables with a row for each start: its sign-in link, and the entry about it."""
 
 CHANGE = """
 from designer.pipelines.actions import delete_pipeline, rename_pipeline
 from designer.models import Pipeline
-
-pytestmark = pytest.mark.long
 first, second, *_ = Pipeline.objects.order_by("pk")
 delete_pipeline(pipeline=first)
 rename_pipeline(pipeline=second, user=second.owner, name="Ours")

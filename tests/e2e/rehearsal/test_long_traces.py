@@ -10,6 +10,8 @@ from tests.e2e.rehearsal.test_takeaway import AT_ONCE
 from tests.e2e.rehearsing import LOST, converse, open_rehearsal, trace
 from tests.long_trace import long_trace
 
+pytestmark = pytest.mark.long
+
 EVENTS = 10_000
 PAGE = 200
 """How many events come at once, and some more, so that no answer is cut in two."""
@@ -19,8 +21,6 @@ MOST = 800
 NOTES = """
 from designer.models import Conversation, RecordedEvent
 from orchestration.events import SupervisorNoted, dump, load
-
-pytestmark = pytest.mark.long
 row = Conversation.objects.get(pk={pk})
 last = load(row.recorded_events.last().body)
 RecordedEvent.objects.bulk_create(
