@@ -22,8 +22,8 @@ from typing import Any
 import psycopg
 
 from tests.bench.live_heard import Heard, Server
-from tests.bench.live_readers import WAIT, at, listen, opened, resumed, say
-from tests.bench.live_streams import Taken
+from tests.bench.live_readers import WAIT, at, opened, resumed, say
+from tests.bench.live_streams import Taken, speak_at_once
 from tests.bench.sockets import Socket
 from tests.faults.services import Services, running_services
 from tests.prepared import Prepared
@@ -156,23 +156,8 @@ def _streams(stage: Stage, name: str, most: int, words: int) -> list[tuple[str, 
 
 
 async def _stream(stage: Stage, count: int, words: int) -> Taken:
-    """Begin an answer in each conversation, one after the other, so that all speak at once."""
-    sockets = await stage.open(count)
-    heard = [Heard() for _ in sockets]
-    apart = min(0.1, words / 50 / 2 / count)
-    began, listening = time.monotonic(), []
-    for socket, one in zip(sockets, heard, strict=True):
-        socket.send(say())
-        listening.append(asyncio.create_task(listen(socket, one)))
-        await asyncio.sleep(apart)
-    before, since = stage.cpu(), time.monotonic()
-    await asyncio.sleep(max(0.1, words / 50 - (since - began)))
-    cpu = (stage.cpu() - before) / (time.monotonic() - since)
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(asyncio.gather(*listening), WAIT)
-    for socket in sockets:
-        await socket.close()
-    return Taken.of(heard, cpu, words)
+    """Stream an answer in each conversation at the same time."""
+    return await speak_at_once(await stage.open(count), stage.cpu, words)
 
 
 def _first_turns(services: Services) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -16,6 +16,7 @@ import httpx
 
 from tests.bench.live_heard import Heard, Server
 from tests.bench.live_readers import WAIT, at, listen, opened, resumed, say, told
+from tests.bench.sockets import Socket
 
 STEPS = (1, 10, 25, 50, 75, 100, 150, 200)
 """How many conversations stream at once, until they are too many."""
@@ -99,23 +100,31 @@ async def _stream(server: Server, count: int, words: int, *, bare: bool = False)
     ids = server.there["conversations"][:count]
     paths = ["/bare/stream/"] * count if bare else [f"/ws/conversations/{pk}/" for pk in ids]
     sockets = [await opened(server, path) for path in paths]
-    heard = [Heard() for _ in sockets]
     if not bare:
         await asyncio.gather(*(resumed(one) for one in sockets))
-    apart = min(0.1, words / 50 / 2 / count)
+    return await speak_at_once(sockets, server.cpu, words)
+
+
+async def speak_at_once(sockets: Sequence[Socket], cpu: Callable[[], float], words: int) -> Taken:
+    """Begin an answer in each conversation, one after the other, and close the sockets after all.
+
+    `cpu` returns the CPU seconds of the measured processes.
+    """
+    heard = [Heard() for _ in sockets]
+    apart = min(0.1, words / 50 / 2 / len(sockets))
     began, listening = time.monotonic(), []
     for socket, one in zip(sockets, heard, strict=True):
         socket.send(say())
         listening.append(asyncio.create_task(listen(socket, one)))
         await asyncio.sleep(apart)
-    before, since = server.cpu(), time.monotonic()
-    await asyncio.sleep(max(0.0, words / 50 - (since - began)))
-    cpu = (server.cpu() - before) / (time.monotonic() - since)
+    before, since = cpu(), time.monotonic()
+    await asyncio.sleep(max(0.1, words / 50 - (since - began)))
+    share = (cpu() - before) / (time.monotonic() - since)
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(asyncio.gather(*listening), WAIT)
     for socket in sockets:
         await socket.close()
-    return Taken.of(heard, cpu, words)
+    return Taken.of(heard, share, words)
 
 
 @contextmanager
