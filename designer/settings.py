@@ -162,7 +162,12 @@ JOB_LEASE_SECONDS = environment.seconds("BATON_JOB_LEASE_SECONDS", default=30.0)
 JOB_KINDS = {
     "export-conversations": "designer.pipelines.conversation_export.EXPORT",
     "delete-conversations": "designer.rehearsal.retention.RETENTION",
+    "export-spans": "designer.monitoring.span_jobs.SPANS",
+    "back-up": "designer.backup.job.BACKUP",
 }
+
+# Functions that start a job if there is work for it, called once a minute.
+REGULAR_JOBS = ["designer.monitoring.span_jobs.start_span_export"]
 
 # Seconds without an event or text after which a run counts as stalled and loses its worker. It is
 # longer than the longest time limit of a turn or a tool.
@@ -368,6 +373,9 @@ SPANS_WITH_CONTENT = environment.switch("BATON_OTEL_CONTENT")
 
 # Days after which entries of the audit trail are deleted.
 AUDIT_DAYS = environment.days("BATON_AUDIT_DAYS", default=365)
+
+# Folder for the backups that administrators start on the page Jobs; empty: no such backups.
+BACKUP_DIR = os.environ.get("BATON_BACKUP_DIR", "")
 
 # Language and time zone.
 LANGUAGE_CODE = "en"

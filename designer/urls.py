@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.connections.urls")),
     path("", include("designer.audit.urls")),
     path("", include("designer.jobs.urls")),
+    path("", include("designer.backup.urls")),
     path("admin/", admin_site.urls),
 ]
 

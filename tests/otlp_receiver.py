@@ -8,10 +8,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
+import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
     ExportTraceServiceResponse,
 )
+
+from designer.monitoring.otlp import ENDPOINTS
 
 
 class OtlpReceiver:
@@ -67,3 +70,13 @@ def otlp_receiver() -> Iterator[OtlpReceiver]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[OtlpReceiver]:
+    """Receive the traces of this process, whose environment points to the receiver."""
+    with otlp_receiver() as receiver:
+        monkeypatch.delenv(ENDPOINTS[0], raising=False)
+        monkeypatch.setenv(ENDPOINTS[1], receiver.url)
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=blue")
+        yield receiver

@@ -1,12 +1,14 @@
-"""Recovery of jobs whose tasks were lost with their worker, and deletion of old ones."""
+"""Work at intervals: recovery of lost jobs, start of regular jobs, deletion of old jobs."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from django_tasks_db.models import DBTaskResult
 
 from designer.jobs.shards import lease_end
@@ -16,11 +18,42 @@ from designer.models import Job, JobShard
 SWEEP_SECONDS = 1.0
 """Seconds between two sweeps of a process."""
 
+SWEEPS_PER_START = 60
+"""Number of sweeps from one start of the regular jobs to the next."""
+
+SWEEPS_PER_DELETION = 3600
+"""Number of sweeps from one deletion of old jobs to the next."""
+
 KEEP_JOBS = timedelta(days=7)
 """Time after which a job that is over is deleted, with its result file."""
 
 KEEP_TASKS = timedelta(days=1)
 """Time after which a finished task is deleted."""
+
+
+class JobSweeper:
+    """The work at intervals of one process.
+
+    Several processes may do it at the same time: each step leaves finished work alone.
+    """
+
+    def __init__(self) -> None:
+        self._sweeps = 0
+
+    def sweep(self) -> None:
+        """Recover lost work; less often, start the regular jobs and delete old jobs."""
+        sweep_jobs()
+        if self._sweeps % SWEEPS_PER_START == 0:
+            start_regular_jobs()
+        if self._sweeps % SWEEPS_PER_DELETION == 0:
+            delete_old_jobs()
+        self._sweeps += 1
+
+
+def start_regular_jobs() -> None:
+    """Call the functions of the setting REGULAR_JOBS, which start a job if there is work."""
+    for path in settings.REGULAR_JOBS:
+        import_string(path)()
 
 
 def sweep_jobs() -> None:

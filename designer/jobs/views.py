@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import AsyncGenerator
 
+from django.conf import settings
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -30,7 +31,8 @@ def jobs(request: HtmxHttpRequest) -> HttpResponse:
     """List the user's jobs, newest first; administrators see all jobs."""
     rows = Job.objects.seen_by(request.user).select_related("asked_by")[:MAX_LISTED]
     entries = [render_job(row, request) for row in rows]
-    return render(request, "jobs/jobs.html", {"entries": entries})
+    may_back_up = request.user.is_staff and bool(settings.BACKUP_DIR)
+    return render(request, "jobs/jobs.html", {"entries": entries, "may_back_up": may_back_up})
 
 
 @require_GET

@@ -32,10 +32,15 @@ class OtlpError(Exception):
     """Traces cannot be sent; the text says the next step."""
 
 
+def has_collector() -> bool:
+    """Report whether the environment names a collector."""
+    return any(os.environ.get(name) for name in ENDPOINTS)
+
+
 @contextmanager
 def otlp_sender() -> Iterator[Send]:
     """Yield the function that sends traces, or raise `OtlpError`."""
-    if not any(os.environ.get(name) for name in ENDPOINTS):
+    if not has_collector():
         raise OtlpError(
             f"No collector is set: set {ENDPOINTS[1]} to its address, such as "
             "http://127.0.0.1:4318."

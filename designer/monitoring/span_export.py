@@ -7,8 +7,7 @@ that is exported twice has no further effect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from django.conf import settings
@@ -24,43 +23,29 @@ MAX_AGE = timedelta(days=7)
 """Age of a run from which it is no longer exported: collectors refuse old spans."""
 
 
-@dataclass
-class ExportedSpans:
-    """Numbers of an export."""
-
-    runs: int = 0
-    spans: int = 0
-
-
 Send = Callable[[Sequence[RunTrace]], None]
 """Function that sends traces to the collector, or raises `designer.monitoring.otlp.OtlpError`."""
 
 
-def export_spans(send: Send) -> ExportedSpans:
-    """Export the runs that have ended since the last export, one conversation after the other.
-
-    The position of a conversation moves after the collector has accepted its spans.
-    """
-    exported = ExportedSpans()
-    for conversation_id in _pending():
-        traces, position = _read(conversation_id)
-        if traces:
-            send(traces)
-        SpanExport.objects.update_or_create(
-            conversation_id=conversation_id, defaults={"seq": position}
-        )
-        exported.runs += len(traces)
-        exported.spans += sum(len(trace.spans) for trace in traces)
-    return exported
-
-
-def _pending() -> Iterator[int]:
-    """Yield the conversations without a run in progress that have new events."""
+def conversations_with_new_runs() -> list[int]:
+    """Return the ids of the conversations without a run in progress that have new events."""
     rows = Conversation.objects.filter(run_id="", pipeline__isnull=False).annotate(
         exported=Coalesce(F("span_export__seq"), F("forked_at"), 0)
     )
-    pending = rows.filter(last_seq__gt=F("exported")).order_by("pk")
-    yield from list(pending.values_list("pk", flat=True))
+    new = rows.filter(last_seq__gt=F("exported")).order_by("pk")
+    return list(new.values_list("pk", flat=True))
+
+
+def export_spans(conversation_id: int, send: Send) -> list[RunTrace]:
+    """Send the runs of a conversation that have ended since the last export, and return them.
+
+    The position of the conversation moves after the collector has accepted the spans.
+    """
+    traces, position = _read(conversation_id)
+    if traces:
+        send(traces)
+    SpanExport.objects.update_or_create(conversation_id=conversation_id, defaults={"seq": position})
+    return traces
 
 
 def _read(conversation_id: int) -> tuple[list[RunTrace], int]:

@@ -14,12 +14,10 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from designer.core import in_database
-from designer.jobs import SWEEP_SECONDS, delete_old_jobs, has_queued_work, sweep_jobs
+from designer.jobs import SWEEP_SECONDS, JobSweeper, has_queued_work
 
 STOP_SECONDS = 3.0
 """Maximum seconds for the current part of a job when the server stops."""
-
-SWEEPS_PER_DELETION = 3600
 
 log = logging.getLogger(__name__)
 
@@ -38,13 +36,10 @@ class JobWorker:
         """Recover lost work, and start the worker when work is queued, until cancelled."""
         if connection.vendor != "sqlite":
             return
-        number = 0
+        sweeper = JobSweeper()
         while True:
             try:
-                await in_database(sweep_jobs)
-                if number % SWEEPS_PER_DELETION == 0:
-                    await in_database(delete_old_jobs)
-                number += 1
+                await in_database(sweeper.sweep)
                 if not self.is_running and await in_database(has_queued_work):
                     self._start()
             except (DatabaseError, InterfaceError) as error:

@@ -1,8 +1,10 @@
 """Server and workers as processes on PostgreSQL and Redis."""
 
+import socket
 import subprocess
 import sys
 
+import httpx
 import pytest
 
 from tests.designer.rehearsal.test_rehearsals_on_postgresql import QUESTION, Person
@@ -49,6 +51,7 @@ def page(server):
     person.browser.close()
 
 
+TOKEN = "token-of-the-tests-0123456789"
 END = r'data-type="run\.completed"'
 
 
@@ -74,6 +77,18 @@ def test_a_worker_streams_to_the_page_and_is_replaced_when_it_stops_or_dies(page
     page.until("innerHTML:#turn")
     page.ask(op="stop")
     page.until(f"(?s)Stopped by ada.*{END}")
+
+
+def test_a_worker_serves_its_metrics_for_the_token(environment, workers):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    worker = workers[0]
+    worker.environment |= {"BATON_METRICS_PORT": str(port), "BATON_METRICS_TOKEN": TOKEN}
+    worker.start()
+    url = f"http://127.0.0.1:{port}/metrics"
+    assert httpx.get(url).status_code == 401
+    metrics = httpx.get(url, headers={"Authorization": f"Bearer {TOKEN}"})
+    assert "baton_active_runs 0.0" in metrics.text
 
 
 def test_a_worker_that_cannot_start_says_why_in_one_sentence(environment, workers):

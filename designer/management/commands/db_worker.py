@@ -13,12 +13,10 @@ from typing import Any
 from django.db import DatabaseError, InterfaceError, connection
 from django_tasks_db.management.commands import db_worker
 
-from designer.jobs import SWEEP_SECONDS, delete_old_jobs, sweep_jobs
+from designer.jobs import SWEEP_SECONDS, JobSweeper
 
 RETRY_SECONDS = 1.0
 """Seconds before the worker continues after a failure of the database."""
-
-SWEEPS_PER_DELETION = 3600
 
 log = logging.getLogger(__name__)
 
@@ -89,13 +87,10 @@ def _sweeps() -> Iterator[None]:
 
 
 def _sweep(is_over: threading.Event) -> None:
-    number = 0
+    sweeper = JobSweeper()
     while True:
         try:
-            sweep_jobs()
-            if number % SWEEPS_PER_DELETION == 0:
-                delete_old_jobs()
-            number += 1
+            sweeper.sweep()
         except (DatabaseError, InterfaceError) as error:
             log.warning("Lost work was not recovered, because the database failed: %s", error)
         finally:

@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from designer.jobs import delete_old_jobs, has_queued_work, sweep_jobs
+from designer.jobs import has_queued_work
+from designer.jobs.recovery import delete_old_jobs, sweep_jobs
 from designer.jobs.shards import claim_shard
 from designer.models import Job, JobShard
 from tests.designer.jobs.workers import run_tasks

@@ -13,12 +13,17 @@ from django.utils import timezone
 
 from designer.models import Conversation, SpanExport
 from designer.monitoring.otlp import ENDPOINTS, otlp_sender
-from designer.monitoring.span_export import MAX_AGE, ExportedSpans, export_spans
+from designer.monitoring.span_export import (
+    MAX_AGE,
+    conversations_with_new_runs,
+    export_spans,
+)
 from orchestration import events as e
+from orchestration.telemetry import RunTrace
 from tests.designer.leases import begin_run
 from tests.designer.recorded_conversations import QUESTION, converse, record_rehearsal
 from tests.designer.rehearsal.run_events import run_started
-from tests.otlp_receiver import OtlpReceiver, otlp_receiver
+from tests.otlp_receiver import OtlpReceiver, collector
 
 pytestmark = pytest.mark.django_db
 
@@ -26,16 +31,14 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[OtlpReceiver]:
     """Receiver to which the environment points."""
-    with otlp_receiver() as receiver:
-        monkeypatch.delenv(ENDPOINTS[0], raising=False)
-        monkeypatch.setenv(ENDPOINTS[1], receiver.url)
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=blue")
+    with collector(monkeypatch) as receiver:
         yield receiver
 
 
-def export() -> ExportedSpans:
+def export() -> list[RunTrace]:
     with otlp_sender() as send:
-        return export_spans(send)
+        ids = conversations_with_new_runs()
+        return [trace for pk in ids for trace in export_spans(pk, send)]
 
 
 def attributes(span: Any) -> dict[str, Any]:
@@ -59,7 +62,11 @@ def test_a_collector_receives_the_spans_of_the_recorded_runs(user, receiver):
         "service.name"
     ] == "baton"
     spans = receiver.spans
-    assert (exported.runs, exported.spans) == (2, len(spans))
+    assert [len(trace.spans) for trace in exported] == [
+        sum(span.trace_id == root for span in spans)
+        for root in dict.fromkeys(span.trace_id for span in spans)
+    ]
+    assert len(exported) == 2
     events = conversation.events()
     roots = [span for span in spans if not span.parent_span_id]
     assert [span.name for span in roots] == ["invoke_workflow Customer support"] * 2
@@ -96,14 +103,14 @@ def test_a_run_is_exported_once_and_a_repeated_export_has_the_same_ids(user, rec
     conversation = record_rehearsal(user, QUESTION)
     export()
     before = receiver.spans
-    assert export() == ExportedSpans()
+    assert export() == []
     assert receiver.spans == before
     converse(conversation, "Yes, please.")
-    assert export().runs == 1
+    assert len(export()) == 1
     assert len({span.trace_id for span in receiver.spans}) == 2
     SpanExport.objects.all().delete()
     receiver.requests.clear()
-    assert export().runs == 2
+    assert len(export()) == 2
     assert receiver.spans[: len(before)] == before
 
 
@@ -114,7 +121,7 @@ def test_a_refusing_collector_loses_no_span(user, receiver):
         call_command("export_spans")
     assert not SpanExport.objects.exists()
     receiver.status = 200
-    assert export().runs == 1
+    assert len(export()) == 1
 
 
 def test_a_run_in_progress_and_copied_or_old_runs_are_not_exported(user, receiver):
@@ -126,7 +133,7 @@ def test_a_run_in_progress_and_copied_or_old_runs_are_not_exported(user, receive
     for row in old.recorded_events.all():
         row.body["at"] = (timezone.now() - MAX_AGE - timedelta(hours=1)).isoformat()
         row.save()
-    assert export() == ExportedSpans()
+    assert export() == []
     assert receiver.requests == []
     assert SpanExport.objects.get(conversation=old).seq == old.last_seq
 
@@ -137,7 +144,7 @@ def test_a_run_that_begins_during_the_export_is_exported_later(user, receiver):
     head: dict[str, Any] = {"seq": conversation.last_seq + 1, "session_id": conversation.session_id}
     begin_run(conversation_id=conversation.pk, event=msgspec.structs.replace(started, **head))
     Conversation.objects.filter(pk=conversation.pk).update(run_id="")
-    assert export().runs == 1
+    assert len(export()) == 1
     assert SpanExport.objects.get().seq == conversation.last_seq
 
 

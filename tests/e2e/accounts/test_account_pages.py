@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from designer.accounts.passwords.forms import ResetPasswordForm
 from designer.accounts.passwords.reset_form import RequestResetForm
 from designer.accounts.sign_in_form import SignInForm
-from tests.e2e.axe import in_both_themes
+from tests.e2e.axe import in_both_themes, violations
 from tests.e2e.conftest import Console
 from tests.serving import BatonServer
 
@@ -49,6 +49,9 @@ def test_the_first_administrator_sets_a_password(
     page.goto("/audit/")
     expect(page.get_by_role("cell", name="Password changed").first).to_be_visible()
     look_at(page)
+    for path in ("/admin/", "/admin/auth/user/"):
+        page.goto(path)
+        assert violations(page) == []
 
 
 def test_an_administrator_invites_a_person(
