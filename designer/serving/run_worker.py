@@ -72,7 +72,8 @@ class RunWorker(Worker):
 
     async def handle(self) -> None:
         """Listen and drive runs until `stop`."""
-        listening = asyncio.create_task(super().handle())
+        # Cancelling the handler of Channels would leave its listeners until the loop closes.
+        listening = [asyncio.create_task(self.listener(channel)) for channel in self.channels]
         working = asyncio.create_task(_repeated(lambda: work(self.concurrency)))
         beating = asyncio.create_task(_repeated(self._beat))
         self._announce()
@@ -84,7 +85,7 @@ class RunWorker(Worker):
         with suppress(AnyDatabaseError):  # it counts as dead soon
             await in_database(delete_heartbeat, name=self._name)
         await shut_down()
-        await end_tasks([listening])
+        await end_tasks(listening)
 
     async def _beat(self) -> None:
         """Record signs of life, and log the runs that this version leaves to others."""

@@ -41,7 +41,8 @@ def test_one_export_runs_at_a_time_and_replaces_the_previous_one(user, receiver)
     assert start_span_export() is None, "no new runs"
     converse(conversation, "Yes, please.")
     second = start_span_export()
-    assert first and second
+    assert first
+    assert second
     assert list(Job.objects.all()) == [second]
 
 
