@@ -42,8 +42,8 @@ print(json.dumps(prepare({count}, 30)))
 ATTEMPTS = 5
 """Attempts to open a socket."""
 
-RECOVERING = 20
-"""Conversations that stream while their worker is killed."""
+FEW = 20
+"""Conversations that stream while their worker is killed, and for the time to the first turn."""
 
 WIDTH = 48
 """Width of the first column of the table, in characters."""
@@ -117,17 +117,18 @@ def main() -> int:
         root = Prepared(folder, folder / "own").static_root
         with running_services(folder, root, environment, workers=3, program=PROGRAM) as services:
             stage = Stage.of(services.servers, count, services.workers)
-            _show(_streams(stage, "workers", options.most, options.words))
+            asyncio.run(_stream(stage, min(FEW, options.most), options.words))
             _show(_first_turns(services))
+            _streams(stage, "workers", options.most, options.words)
             _show(asyncio.run(_throughput(stage, services, options.queued)))
-            few = min(RECOVERING, options.most)
+            few = min(FEW, options.most)
             _show(asyncio.run(_recovery(stage, services, options.kills, few)))
         alone = BatonServer(
             folder / "alone", static_root=root, environment=environment, program=PROGRAM
         )
         alone.start()
         try:
-            _show(_streams(Stage.of([alone], options.most), "alone", options.most, options.words))
+            _streams(Stage.of([alone], options.most), "alone", options.most, options.words)
         finally:
             alone.stop()
     return 0
@@ -137,11 +138,15 @@ def _show(rows: Sequence[tuple[str, str]]) -> None:
     print("\n".join(f"{name:<{WIDTH}}  {value}" for name, value in rows), flush=True)  # noqa: T201
 
 
-def _streams(stage: Stage, name: str, most: int, words: int) -> list[tuple[str, str]]:
-    """Stream ever more conversations, until their words come too late."""
-    rows, best = [], 0
+def _streams(stage: Stage, name: str, most: int, words: int) -> None:
+    """Stream ever more conversations, until their words come too late; show each step."""
+    best = 0
     for count in [step for step in STEPS if step <= most]:
         taken = asyncio.run(_stream(stage, count, words))
+        label = f"{name}: {count} conversations at once"
+        if not taken.speaking:
+            _show([(label, "some answers had ended before others began")])
+            break
         delay = at(taken.speaking, 0.99)
         if delay <= GOAL and not taken.lost:
             best = count
@@ -149,10 +154,10 @@ def _streams(stage: Stage, name: str, most: int, words: int) -> list[tuple[str, 
             f"median {at(taken.speaking, 0.5) * 1e3:.0f} ms, 99th {delay * 1e3:.0f} ms, "
             f"CPU of a conversation {taken.cpu / count:.2%} of a core, {taken.lost} words lost"
         )
-        rows.append((f"{name}: {count} conversations at once", text))
+        _show([(label, text)])
         if delay > 4 * GOAL:
             break
-    return [*rows, (f"{name}: at most, with 99th ≤ {GOAL * 1e3:.0f} ms", str(best))]
+    _show([(f"{name}: at most, with 99th ≤ {GOAL * 1e3:.0f} ms", str(best))])
 
 
 async def _stream(stage: Stage, count: int, words: int) -> Taken:

@@ -17,9 +17,9 @@ def test_a_cluster_in_its_smallest_size_is_measured_to_the_last_row():
     rows = {line[:WIDTH].strip(): line[WIDTH:].strip() for line in done.stdout.splitlines()}
     assert list(rows) == [
         "the machine",
+        "start of a run to its first turn",
         "workers: 1 conversations at once",
         "workers: at most, with 99th ≤ 150 ms",
-        "start of a run to its first turn",
         "queue throughput, runs of one turn",
         "recovery after 1 kills of a worker",
         "alone: 1 conversations at once",
