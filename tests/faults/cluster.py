@@ -31,9 +31,8 @@ def main() -> int:
             for worker in services.workers:
                 _say(f"Worker {worker.pid}: {worker.log}")
             _say("Press Ctrl-C to stop. The data is deleted then.")
-            signal.pthread_sigmask(signal.SIG_BLOCK, stops)
+            signal.pthread_sigmask(signal.SIG_BLOCK, stops)  # and a second one during the end
             signal.sigwait(stops)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
     return 0
 
 
