@@ -1,6 +1,7 @@
 """Django settings, safe by default; docs/operations.md lists the environment variables."""
 
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -114,24 +115,26 @@ def database() -> dict[str, Any]:
     return config
 
 
-def channel_layer() -> dict[str, Any]:
+def channel_layer(secret_key: str) -> dict[str, Any]:
     """Return the channel layer for REDIS_URL, by default a layer within this process.
 
     The publish/subscribe layer survives a restart of Redis; the other one closes every socket. It
-    may lose notifications, but the events are in the database.
+    may lose notifications, but the events are in the database. The prefix keeps the channels of
+    another installation on the same Redis apart: its conversations have the same numbers.
     """
     if url := environment.redis_url("REDIS_URL"):
         # Without time limits, one request to a frozen server would block all later ones.
+        installation = sha256(secret_key.encode()).hexdigest()[:12]
         host = {"address": url, "socket_timeout": 2.0, "socket_connect_timeout": 2.0}
         return {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [host], "prefix": "baton"},
+            "CONFIG": {"hosts": [host], "prefix": f"baton-{installation}"},
         }
     return {"BACKEND": "designer.core.channel_layer.LocalChannelLayer"}
 
 
 DATABASES = {"default": database()}
-CHANNEL_LAYERS = {"default": channel_layer()}
+CHANNEL_LAYERS = {"default": channel_layer(SECRET_KEY)}
 
 # Allow several server processes on one SQLite database, although they wait for each other.
 SEVERAL_SERVERS = environment.switch("BATON_SEVERAL_SERVERS")

@@ -1,6 +1,7 @@
 """Accounts: sign-in and sharing."""
 
 from designer.accounts.openid.provider import OpenIdProviderError, fetch_metadata
+from designer.accounts.passwords.changes import finish_password_change
 from designer.accounts.people.administrators import create_administrator
 from designer.accounts.people.users import is_taken, user_target
 from designer.accounts.sharing import share_pipeline, unshare_pipeline
@@ -16,6 +17,7 @@ __all__ = [
     "create_sign_in_link",
     "end_session",
     "fetch_metadata",
+    "finish_password_change",
     "is_taken",
     "share_pipeline",
     "unshare_pipeline",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from designer.settings import channel_layer
 from tests.serving import ROOT, clean_environment
 
 PRODUCTION = {
@@ -168,6 +169,13 @@ def test_sqlite_uses_wal_and_immediate_transactions(tmp_path):
     )
     done = manage(tmp_path, "shell", "--no-imports", "-c", code)
     assert done.stdout.strip() == "['wal', 1, 5000] IMMEDIATE"
+
+
+def test_installations_on_one_redis_have_different_channels(monkeypatch):
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:6379")
+    prefixes = [channel_layer(key)["CONFIG"]["prefix"] for key in ("first", "first", "second")]
+    assert prefixes[0] == prefixes[1] != prefixes[2]
+    assert "first" not in prefixes[0]
 
 
 def test_every_page_forbids_inline_script_style_and_frames(anonymous_client):

@@ -20,6 +20,12 @@ def set_password(*, user: User, password: str, actor: User | None, detail: str) 
     """
     user.set_password(password)
     user.save(update_fields=["password"])
+    finish_password_change(user=user, actor=actor, detail=detail)
+
+
+@atomic_action
+def finish_password_change(*, user: User, actor: User | None, detail: str) -> None:
+    """Record that a password was stored, and end the sessions and sign-in links before it."""
     SignInLink.objects.filter(user=user).delete()
     record_audit(
         AuditAction.PASSWORD_CHANGED, actor=actor, target=f"user {user.pk} “{user}”", detail=detail

@@ -15,7 +15,7 @@ def layer(request, settings, monkeypatch):
     """Layer of a single process, and layer over a real Valkey server."""
     if request.param == "many":
         monkeypatch.setenv("REDIS_URL", request.getfixturevalue("redis_url"))
-    settings.CHANNEL_LAYERS = {"default": channel_layer()}
+    settings.CHANNEL_LAYERS = {"default": channel_layer(settings.SECRET_KEY)}
 
 
 async def test_a_notification_before_the_wait_is_received(layer):

@@ -67,12 +67,12 @@ def test_postgresql_connections_are_pooled_and_checked(monkeypatch):
 
 async def test_redis_delivers_messages_between_processes(redis_url, tmp_path: Path, monkeypatch):
     monkeypatch.setenv("REDIS_URL", redis_url)
-    layer = RedisPubSubChannelLayer(**channel_layer()["CONFIG"])
+    key = "shared by all processes " * 3
+    layer = RedisPubSubChannelLayer(**channel_layer(key)["CONFIG"])
     channel = await layer.new_channel()
     await layer.group_add("conversation-1", channel)
-    other_process = BatonServer(
-        tmp_path, static_root=tmp_path, environment={"REDIS_URL": redis_url}
-    )
+    environment = {"REDIS_URL": redis_url, "BATON_SECRET_KEY": key}
+    other_process = BatonServer(tmp_path, static_root=tmp_path, environment=environment)
     ring = (
         "from asgiref.sync import async_to_sync; from channels.layers import get_channel_layer;"
         "layer = get_channel_layer();"
