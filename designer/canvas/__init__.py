@@ -19,7 +19,16 @@ from designer.canvas.cards import (
     stage_id,
     supervisor_card,
 )
-from designer.canvas.geometry import GRID, LIMIT, bounding_box, clearing_move, drawn_boxes
+from designer.canvas.geometry import (
+    GRID,
+    LIMIT,
+    Box,
+    bounding_box,
+    boxes_of_frame,
+    clearing_move,
+    drawn_boxes,
+)
+from designer.canvas.geometry import cards as card_boxes
 from designer.canvas.layout import (
     notes_off_cards,
     supervisor_off_cards,
@@ -36,6 +45,7 @@ from designer.canvas.problems import (
     message_parts,
     problem_changes,
 )
+from designer.canvas.routes import EdgePath, find_routes
 from designer.canvas.supervision import ACTION_WORDS, POINT_WORDS
 from designer.canvas.transitions import EdgeLine, edge_id, edge_lines, has_both_ends, is_handoff
 from designer.canvas.wrapping import USUAL_AREA, FreeArea
@@ -48,7 +58,9 @@ __all__ = [
     "POINT_WORDS",
     "SUPERVISOR_CARD",
     "USUAL_AREA",
+    "Box",
     "EdgeLine",
+    "EdgePath",
     "FixAllForm",
     "FixForm",
     "FrameBox",
@@ -59,11 +71,14 @@ __all__ = [
     "StageCard",
     "agent_id",
     "bounding_box",
+    "boxes_of_frame",
     "canvas_context",
+    "card_boxes",
     "clearing_move",
     "drawn_boxes",
     "edge_id",
     "edge_lines",
+    "find_routes",
     "frame_boxes",
     "frame_id",
     "has_both_ends",

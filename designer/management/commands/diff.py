@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from designer import versions
 from designer.management.definition_sources import find_definition, read_file
 from orchestration.definition import PipelineDefinition
 from orchestration.difference import (
@@ -63,6 +64,7 @@ class Command(BaseCommand):
         formats = parser.add_mutually_exclusive_group()
         formats.add_argument("--markdown", action="store_true", help="print Markdown")
         formats.add_argument("--json", action="store_true", help="print a JSON object")
+        formats.add_argument("--svg", action="store_true", help="print a picture of both as SVG")
 
     def handle(self, *args: Any, pipelines: list[str], **options: Any) -> None:
         """Print the report and exit with the result."""
@@ -78,14 +80,19 @@ class Command(BaseCommand):
             )
         old, new = _find(before), _find(after)
         changes = difference(old, new)
-        report: Callable[[Difference, Effect], str] = as_text
-        if options["json"]:
-            report = as_json
-        elif options["markdown"]:
-            report = as_markdown
-        self.stdout.write(report(changes, effect(old, new)), ending="")
+        if options["svg"]:
+            self.stdout.write(versions.picture_file(versions.DrawnDifference(old, new)), ending="")
+        else:
+            self.stdout.write(_report(options)(changes, effect(old, new)), ending="")
         if changes and not is_git:
             sys.exit(DIFFERENT)
+
+
+def _report(options: dict[str, Any]) -> Callable[[Difference, Effect], str]:
+    """Return the function that writes the report in the chosen format."""
+    if options["json"]:
+        return as_json
+    return as_markdown if options["markdown"] else as_text
 
 
 def _find(name: str) -> PipelineDefinition:

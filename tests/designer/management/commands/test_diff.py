@@ -82,3 +82,10 @@ def test_a_usage_error_is_exit_code_2(arguments):
     with pytest.raises(CommandError) as error:
         diff(*arguments)
     assert error.value.returncode == 2
+
+
+def test_a_picture_of_both_is_svg(changed):
+    printed, code = diff("--svg", SUPPORT, changed)
+    assert code == 1
+    assert printed.startswith("<svg ")
+    assert "● 1 changed" in printed
