@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.db.models.signals import post_migrate
 
 
 class DesignerConfig(AppConfig):
@@ -15,11 +16,13 @@ class DesignerConfig(AppConfig):
         """Announce the end of a session to its open sockets, record sign-ins, and count events."""
         from designer import audit  # needs the models
         from designer.accounts import end_session
+        from designer.conversations import create_index
         from designer.monitoring import event_metrics, shared_state
 
         user_logged_out.connect(end_session)
         user_logged_in.connect(audit.record_sign_in)
         user_login_failed.connect(audit.record_failed_sign_in)
         user_logged_out.connect(audit.record_sign_out)
+        post_migrate.connect(create_index, sender=self)
         event_metrics.connect()
         shared_state.register()

@@ -165,12 +165,16 @@ JOB_LEASE_SECONDS = environment.seconds("BATON_JOB_LEASE_SECONDS", default=30.0)
 JOB_KINDS = {
     "export-conversations": "designer.pipelines.conversation_export.EXPORT",
     "delete-conversations": "designer.rehearsal.retention.RETENTION",
+    "summarise-conversations": "designer.conversations.recording.SUMMARIES",
     "export-spans": "designer.monitoring.span_jobs.SPANS",
     "back-up": "designer.backup.job.BACKUP",
 }
 
 # Functions that start a job if there is work for it, called once a minute.
-REGULAR_JOBS = ["designer.monitoring.span_jobs.start_span_export"]
+REGULAR_JOBS = [
+    "designer.monitoring.span_jobs.start_span_export",
+    "designer.conversations.start_summaries",
+]
 
 # Seconds without an event or text after which a run counts as stalled and loses its worker. It is
 # longer than the longest time limit of a turn or a tool.

@@ -5,6 +5,7 @@ from designer.models.checklist import Checklist
 from designer.models.command import Command
 from designer.models.connection import Connection
 from designer.models.conversation import Conversation, RecordedEvent, SpanExport
+from designer.models.conversation_summary import ConversationSummary, ConversationTag
 from designer.models.document_job import DocumentJob
 from designer.models.exchange import Exchange
 from designer.models.invitation import AccountRole, Invitation
@@ -37,6 +38,8 @@ __all__ = [
     "Command",
     "Connection",
     "Conversation",
+    "ConversationSummary",
+    "ConversationTag",
     "DocumentJob",
     "Edit",
     "Exchange",

@@ -100,6 +100,8 @@ class Pipeline(models.Model):
     key, and the `names` that the file uses without defining them."""
     tags = models.JSONField(default=list, blank=True)
     """Short names that group pipelines in the list; not part of the definition."""
+    keep_days = models.PositiveIntegerField(null=True, blank=True)
+    """Days without activity after which conversations are deleted; None: they are kept."""
     version = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0, editable=False)
     """Number of errors at the last edit."""

@@ -8,6 +8,7 @@ was taken therefore writes nothing, and no event is lost, duplicated or out of o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -16,6 +17,7 @@ from django.db.models import Case, F, Max, When
 from django.utils import timezone
 
 from designer import definitions
+from designer.conversations import CostOf, create_summary, summarise_event, update_summary
 from designer.core import (
     atomic_action,
     current_row,
@@ -28,6 +30,7 @@ from designer.instrumentation import current_request, report_recorded_event
 from designer.models import Command, Conversation, Pipeline, RecordedEvent, SubtaskPipeline
 from designer.rehearsal.actions.event_rows import command_of, event_body, insert_event
 from designer.rehearsal.actions.leases import Lease, LeaseLostError, lease_end
+from designer.rehearsal.fragments.spending import cost_of, prices_of
 from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -97,6 +100,7 @@ def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
     with writing(pipeline):
         conversation.number = next_number(pipeline)
         conversation.save()
+        create_summary(conversation)
         keep_subtask_pipelines(conversation, subtasks)
     return conversation
 
@@ -162,11 +166,21 @@ def _take_steps(
     for event, body in zip(events, bodies, strict=True):
         key = _key_of(conversation, event, command)
         insert_event(conversation_id, event, body, key, request_id)
+        _summarise(conversation_id, conversation.session_id, event, body)
         report_recorded_event(conversation_id, conversation.session_id, event)
         recorded = {"last_seq": event.seq, "event_format": EVENT_FORMAT}
         changes = recorded | _changes(event, conversation.session_id)
         Conversation.objects.filter(pk=conversation_id).update(**changes)
-    return isinstance(events[-1], RunStarted | RunResumed)
+    is_queued = isinstance(events[-1], RunStarted | RunResumed)
+    if not conversation.run_id and not is_queued:
+        update_summary(conversation_id, conversation.session_id, cost_reader(conversation_id))
+    return is_queued
+
+
+def cost_reader(conversation_id: int) -> CostOf:
+    """Return the function that gives the cost of a call by the prices of the owner."""
+    prices = prices_of(conversation_id)
+    return lambda key, usage: cost_of(key, usage, prices)
 
 
 def record_event(*, lease: Lease, event: Event) -> None:
@@ -197,7 +211,13 @@ def _append(lease: Lease, event: Event, body: Any) -> None:
         raise LeaseLostError
     key, request_id = _command_key(lease.conversation_id, event)
     insert_event(lease.conversation_id, event, body, key, request_id)
+    _summarise(lease.conversation_id, lease.session_id, event, body)
     report_recorded_event(lease.conversation_id, lease.session_id, event)
+
+
+def _summarise(conversation_id: int, session_id: str, event: Event, body: Any) -> None:
+    prices = partial(cost_reader, conversation_id)
+    summarise_event(conversation_id, session_id, event, body, prices)
 
 
 def _dumped(definition: PipelineDefinition) -> dict[str, Any]:

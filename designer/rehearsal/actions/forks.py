@@ -9,6 +9,7 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from designer.conversations import create_summary, index_conversation, update_summary
 from designer.core import (
     MAX_PIPELINES,
     GoneError,
@@ -21,6 +22,7 @@ from designer.models import Conversation, Pipeline, RecordedEvent
 from designer.rehearsal.actions.commands import put_command
 from designer.rehearsal.actions.conversations import (
     NotRehearsableError,
+    cost_reader,
     keep_subtask_pipelines,
     next_number,
     rehearsable,
@@ -151,6 +153,10 @@ def store_fork(draft: ForkDraft) -> Conversation:
     for event in draft.events:
         event.conversation = fork  # it has an id now
     RecordedEvent.objects.bulk_create(draft.events, batch_size=_BATCH)
+    create_summary(fork)
+    index_conversation(fork.pk)
+    if not fork.run_id:  # otherwise at the end of the run
+        update_summary(fork.pk, fork.session_id, cost_reader(fork.pk))
     if fork.run_id and not fork.is_paused:
         user = fork.started_by
         pause = Pause(id=f"fork-{uuid4().hex}", by=user.get_username())

@@ -175,7 +175,7 @@ def _side(conversation: Conversation) -> ComparedConversation:
     steps: list[ComparedStep] = []
     path = [definition.entry or ""]
     models: dict[tuple[str, str], ModelKey] = {}
-    prices = prices_of(conversation)
+    prices = prices_of(conversation.pk)
     spent, handoffs, refused, end = UsageTotal(), 0, 0, ""
     for event in conversation.events():
         if event.asked_model:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db.models import QuerySet
 
-from designer.models import Connection, Conversation
+from designer.models import Connection
 from orchestration.conversation import Budget, CallCost
 from orchestration.events import Resource
 from orchestration.messages import Usage
@@ -63,9 +63,9 @@ class UsageTotal:
         return duration(self.milliseconds)
 
 
-def prices_of(conversation: Conversation) -> Mapping[str, Price]:
+def prices_of(conversation_id: int) -> Mapping[str, Price]:
     """Return the known prices of the owner's connections, by their names."""
-    return _prices(Connection.objects.filter(owner__pipelines__conversations=conversation.pk))
+    return _prices(Connection.objects.filter(owner__pipelines__conversations=conversation_id))
 
 
 def prices_of_owner(owner_id: int | None) -> Mapping[str, Price]:

@@ -122,7 +122,7 @@ def _replayed(
         remote_tools=remote_tools,
         ask_user=_later,
         pipelines=conversation.pipeline_for,
-        call_cost=call_cost_of(prices_of(conversation)),
+        call_cost=call_cost_of(prices_of(conversation.pk)),
     )
 
 

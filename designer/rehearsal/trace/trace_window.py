@@ -34,7 +34,7 @@ def base_of(conversation: Conversation) -> str:
 def new_trace_state(conversation: Conversation, definition: PipelineDefinition) -> TraceState:
     """Return the state of a conversation's trace before its first event."""
     names = Names.of(definition, trace_url=f"{base_of(conversation)}events/")
-    return TraceState.of(names, conversation.pipeline_for, prices_of(conversation))
+    return TraceState.of(names, conversation.pipeline_for, prices_of(conversation.pk))
 
 
 def trace_state_at(conversation: Conversation, seq: int) -> TraceState:
@@ -126,7 +126,7 @@ def _spent_before(conversation: Conversation, seq: int) -> UsageTotal:
     """Return the usage of the turns that were complete before an event."""
     rows = conversation.recorded_events.filter(seq__lt=seq, type__in=TURN_TYPES)
     models: dict[tuple[str, str], ModelKey] = {}
-    prices = prices_of(conversation)
+    prices = prices_of(conversation.pk)
     spent = UsageTotal()
     for event in read_events(rows):
         if event.asked_model:
