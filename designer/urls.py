@@ -8,6 +8,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.accounts.urls")),
     path("", include("designer.pipelines.urls")),
     path("", include("designer.editor.urls")),
+    path("", include("designer.versions.urls")),
     path("", include("designer.rehearsal.urls")),
     path("", include("designer.connections.urls")),
     path("", include("designer.audit.urls")),

@@ -7,23 +7,30 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError
+from django.utils.text import slugify
 
-from designer import definitions
 from designer.core import gather_subtasks
 from designer.models import Pipeline
+from designer.versions import DRAFT, UnknownVersionError, select_definition
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable
 from orchestration.name_suggestions import did_you_mean
 
+_VERSION = re.compile(r"@(draft|live|v?[0-9]+)$")
+
 
 def find_definition(
     name: str,
 ) -> tuple[PipelineDefinition, list[PipelineDefinition], Pipeline | None]:
-    """Find a pipeline by number, name or file; return it with its subtasks and its row."""
+    """Find a pipeline by number, name or file; return it with its subtasks and its row.
+
+    `name@7`, `name@live` and `name@draft` choose a version; the name may be written as a slug.
+    """
     path = Path(name)
     if name.endswith(".json") or path.is_file():
         return read_file(path), [], None
+    name, _, choice = name.rpartition("@") if _VERSION.search(name) else (name, "", DRAFT)
     rows = Pipeline.objects.select_related(
         "entry", "default_agent", "supervisor", "owner"
     ).order_by("pk")
@@ -32,7 +39,9 @@ def find_definition(
         matches = list(rows.filter(pk=number) if number is not None else rows.filter(name=name))
         names = {} if matches else dict(Pipeline.objects.values_list("pk", "name"))
         if not matches:
-            same = [pk for pk in names if names[pk].casefold() == name.casefold()]
+            same = [
+                pk for pk in names if name.casefold() in (names[pk].casefold(), slugify(names[pk]))
+            ]
             matches = list(rows.filter(pk__in=same))
     except DatabaseError as error:
         raise CommandError(
@@ -45,7 +54,10 @@ def find_definition(
         question = did_you_mean(name, names.values()) or " Check the name."
         raise CommandError(f"There is no pipeline or file {name!r}.{question}")
     row = matches[0]
-    definition = definitions.read(row)
+    try:
+        definition = select_definition(row, choice).definition
+    except UnknownVersionError as error:
+        raise CommandError(str(error)) from error
     subtasks, obstacles = gather_subtasks(row, row.owner, definition)
     if obstacles:
         raise CommandError(obstacles[0].message)

@@ -26,10 +26,12 @@ from designer.models.pipeline import (
 from designer.models.sign_in import SignInCounter, SignInLink
 from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
+from designer.models.version import LIVE, ImmutableVersionError, Release, Version
 from designer.models.watch_link import WatchLink
 from designer.models.worker_heartbeat import WorkerHeartbeat
 
 __all__ = [
+    "LIVE",
     "AccountRole",
     "Agent",
     "AuditAction",
@@ -44,6 +46,7 @@ __all__ = [
     "Edit",
     "Exchange",
     "Frame",
+    "ImmutableVersionError",
     "Invitation",
     "Job",
     "JobShard",
@@ -53,6 +56,7 @@ __all__ = [
     "OpenIdIdentity",
     "Pipeline",
     "RecordedEvent",
+    "Release",
     "Role",
     "Rule",
     "SignInCounter",
@@ -63,6 +67,7 @@ __all__ = [
     "Template",
     "Tool",
     "Transition",
+    "Version",
     "WatchLink",
     "WorkerHeartbeat",
 ]

@@ -38,6 +38,7 @@ class AuditAction(models.TextChoices):
     CONNECTION_ADDED = "connection_added", "Connection added"
     CONNECTION_DELETED = "connection_deleted", "Connection deleted"
     KEY_CHANGED = "key_changed", "Key changed"
+    VERSION_PROMOTED = "version_promoted", "Version promoted"
     SECRETS_REENCRYPTED = "secrets_reencrypted", "Secrets encrypted with a new key"
 
 

@@ -16,6 +16,7 @@ from django.db.models.functions import Cast
 from designer.models.membership import Membership
 from designer.models.ordered_json import OrderedJSONField
 from designer.models.pipeline import Pipeline
+from designer.models.version import Version
 from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, decode
@@ -62,7 +63,8 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
             conversation=OuterRef("pk"), type="message.received"
         )
         texts = messages.order_by("seq").values(text=KeyTextTransform("text", "body__message"))
-        return self.without_definition().annotate(
+        rows = self.without_definition().select_related("version").defer("version__definition")
+        return rows.annotate(
             first_message=Subquery(texts[:1]), origin=models.F("forked_from__number")
         )
 
@@ -96,6 +98,13 @@ class Conversation(models.Model):
     subtask_definitions = OrderedJSONField(default=list, blank=True)
     """Definitions of the subtasks' pipelines at the start of the conversation."""
     pipeline_version = models.PositiveIntegerField()
+    """Number of edits of the pipeline at the start."""
+    version = models.ForeignKey(
+        Version, null=True, blank=True, on_delete=models.SET_NULL, related_name="conversations"
+    )
+    """Version that it runs; for the draft the newest one at the start."""
+    edits_since = models.PositiveIntegerField(null=True, blank=True)
+    """Number of edits of the draft since `version`; None for the version itself."""
     created = models.DateTimeField(auto_now_add=True)
     event_format = models.PositiveSmallIntegerField(default=1)
     """Event format of the version of Baton that recorded the last event."""
@@ -159,6 +168,15 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def version_label(self) -> str:
+        """Return the version that it runs: `v7`, `draft + 3 edits` or `draft`."""
+        if self.edits_since is None and self.version is not None:
+            return str(self.version)
+        if not self.edits_since or self.version is None:
+            return "draft"
+        return f"draft + {self.edits_since} edit{'' if self.edits_since == 1 else 's'}"
 
     @property
     def title(self) -> str:

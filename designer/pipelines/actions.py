@@ -13,7 +13,7 @@ from designer import definitions
 from designer.canvas import with_positions
 from designer.core import Change, atomic_action, read_definition
 from designer.definitions import Patch, Settings
-from designer.models import Pipeline
+from designer.models import Pipeline, Version
 from designer.pipelines.settings import update_settings
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import unknown_names
@@ -36,9 +36,11 @@ def rename_pipeline(*, pipeline: Pipeline, user: User, name: str) -> Change:
     return update_settings(pipeline=pipeline, user=user, settings=Settings(name=name))
 
 
-def duplicate_pipeline(*, pipeline: Pipeline, user: User) -> Pipeline:
-    """Copy the current state of a pipeline, without its history, under a new name."""
-    definition = read_definition(pipeline)
+def duplicate_pipeline(
+    *, pipeline: Pipeline, user: User, version: Version | None = None
+) -> Pipeline:
+    """Copy the draft or a version of a pipeline, without its history, under a new name."""
+    definition = version.snapshot() if version else read_definition(pipeline)
     choose = partial(_copy_name, definition.name)
     return import_definition(user=user, definition=definition, choose_name=choose)
 

@@ -37,6 +37,7 @@ from designer.pipelines.sample_pipelines import create_samples
 from designer.pipelines.tags import TagsForm, all_tags, set_tags
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
+from designer.versions import UnknownVersionError, find_version
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import (
     MAX_BYTES,
@@ -147,10 +148,18 @@ def pipeline_tags(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Copy a pipeline. Viewers may copy it too."""
+    """Copy the draft of a pipeline, or a version. Viewers may copy it too."""
     pipeline = get_pipeline(request, pk, right="view")
-    copy = duplicate_pipeline(pipeline=pipeline, user=request.user)
-    messages.success(request, f"“{copy.name}” is a copy of “{pipeline.name}”.")
+    version = None
+    if choice := request.POST.get("version"):
+        try:
+            version = find_version(pipeline, choice)
+        except UnknownVersionError as error:
+            messages.error(request, str(error))
+            return redirect("versions", pipeline.pk)
+    copy = duplicate_pipeline(pipeline=pipeline, user=request.user, version=version)
+    origin = f"{version} of “{pipeline.name}”" if version else f"“{pipeline.name}”"
+    messages.success(request, f"“{copy.name}” is a copy of {origin}.")
     return redirect("pipelines")
 
 

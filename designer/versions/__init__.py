@@ -1,6 +1,41 @@
-"""Versions of a pipeline, and the view of the difference of two definitions."""
+"""Versions of a pipeline and their release, and the view of the difference of two definitions."""
 
 from designer.versions.comparison import DrawnDifference
 from designer.versions.difference_picture import picture, picture_file
+from designer.versions.errors import (
+    DraftHasErrorsError,
+    PromotedMeanwhileError,
+    UnknownVersionError,
+    VersionError,
+)
+from designer.versions.publishing import promote, publish, roll_back, save_version
+from designer.versions.restoration import restore_version
+from designer.versions.selection import (
+    DRAFT,
+    SelectedDefinition,
+    find_version,
+    select_definition,
+)
+from designer.versions.state import DraftState, draft_state, live_version
 
-__all__ = ["DrawnDifference", "picture", "picture_file"]
+__all__ = [
+    "DRAFT",
+    "DraftHasErrorsError",
+    "DraftState",
+    "DrawnDifference",
+    "PromotedMeanwhileError",
+    "SelectedDefinition",
+    "UnknownVersionError",
+    "VersionError",
+    "draft_state",
+    "find_version",
+    "live_version",
+    "picture",
+    "picture_file",
+    "promote",
+    "publish",
+    "restore_version",
+    "roll_back",
+    "save_version",
+    "select_definition",
+]

@@ -14,6 +14,7 @@ from designer.pipelines.conversation_export import start_export
 from designer.pipelines.templates import save_template
 from designer.rehearsal.actions.conversations import start_conversation
 from designer.rehearsal.actions.share_links import create_watch_link
+from designer.versions import save_version
 from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
 from tests.designer.recorded_conversations import record_rehearsal
@@ -66,6 +67,7 @@ OWNED = {name: path for name, path in EVERY.items() if "<int:pk>" in path}
 def owned(user) -> tuple[Pipeline, dict[str, int]]:
     """Pipeline of the user, and ids of other objects by the first part of their addresses."""
     pipeline = draw(user, "intake")
+    save_version(pipeline=pipeline, user=user)
     return pipeline, {
         "conversations": start_conversation(pipeline=pipeline, user=user).pk,
         "connections": Connection.objects.create(owner=user, name="work").pk,
@@ -89,6 +91,7 @@ def filled(path: str, owned: tuple[Pipeline, dict[str, int]]) -> str:
     pipeline, others = owned
     pk = others.get(path.split("/")[1], pipeline.pk)
     path = path.replace("<int:pk>", str(pk)).replace("<int:seq>", "1")
+    path = path.replace("<int:number>", "1")
     path = path.replace("<int:link>", str(others.get("link", 1)))
     path = path.replace("<slug:code>", "ping-pong").replace("<slug:name>", "openai")
     return path.replace("<str:token>", "guessed").replace("<str:uidb64>", "MQ")
@@ -152,7 +155,7 @@ VIEWERS_MAY = {
         "conversation_create", "edit_rule", "editor", "inspect", "options", "pipeline_export",
         "prompt_names", "pipeline_rename", "pipeline_tags", "search", "show_checklist",
         "show_definition", "show_panel",
-        "show_tester", "steps",
+        "show_tester", "steps", "version_export", "versions",
     },
     "post": {
         "check_expression", "copy_parts", "leave", "pipeline_duplicate", "preview_agent",

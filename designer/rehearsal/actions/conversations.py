@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import Case, F, Max, When
 from django.utils import timezone
 
-from designer import definitions
 from designer.conversations import CostOf, create_summary, summarise_event, update_summary
 from designer.core import (
     atomic_action,
@@ -31,6 +30,7 @@ from designer.models import Command, Conversation, Pipeline, RecordedEvent, Subt
 from designer.rehearsal.actions.event_rows import command_of, event_body, insert_event
 from designer.rehearsal.actions.leases import Lease, LeaseLostError, lease_end
 from designer.rehearsal.fragments.spending import cost_of, prices_of
+from designer.versions import DRAFT, select_definition
 from orchestration.conversation import SUPERVISOR_MARK
 from orchestration.definition import PipelineDefinition
 from orchestration.events import (
@@ -79,19 +79,23 @@ class OutOfOrderError(Exception):
 
 
 @edit_action
-def start_conversation(*, pipeline: Pipeline, user: User) -> Conversation:
-    """Start a rehearsal of the current pipeline; raise NotRehearsableError if it has errors.
+def start_conversation(*, pipeline: Pipeline, user: User, choice: str = DRAFT) -> Conversation:
+    """Start a rehearsal of the draft or a version; raise NotRehearsableError if it has errors.
+
+    `choice` is `draft`, `live` or a number; UnknownVersionError if there is no such version.
 
     Later edits do not affect it: the definition is stored with it, as are the pipelines of its
     subtasks that the user is allowed to open.
     """
     pipeline = current_row(pipeline)
-    definition = definitions.read(pipeline)
-    subtasks = rehearsable(pipeline, user, definition)
+    selected = select_definition(pipeline, choice)
+    subtasks = rehearsable(pipeline, user, selected.definition)
     conversation = Conversation(
         pipeline=pipeline,
         started_by=user,
-        definition=_dumped(definition),
+        version=selected.version,
+        edits_since=selected.edits_since,
+        definition=_dumped(selected.definition),
         subtask_definitions=[_dumped(subtask) for subtask in subtasks.values()],
         pipeline_version=pipeline.version,
     )

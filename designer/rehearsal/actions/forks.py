@@ -27,6 +27,7 @@ from designer.rehearsal.actions.conversations import (
     next_number,
     rehearsable,
 )
+from designer.versions import select_definition
 from orchestration.control import Pause
 from orchestration.conversation import find_template
 from orchestration.definition import PipelineDefinition
@@ -107,6 +108,8 @@ def draft_fork(
         "definition": conversation.definition,
         "subtask_definitions": conversation.subtask_definitions,
         "pipeline_version": conversation.pipeline_version,
+        "version_id": conversation.version_id,
+        "edits_since": conversation.edits_since,
     }
     pipelines: dict[int | None, None] = _subtask_pipelines(conversation)
     session = origin
@@ -116,10 +119,13 @@ def draft_fork(
         subtasks = [*current.values(), *_unused(definition, list(current.values()), recorded)]
         pipelines |= dict.fromkeys(current)
         session = _replay_edited(conversation, definition, events, subtasks, origin)
+        draft = select_definition(pipeline)
         changes = {
             "definition": _dumped(definition),
             "subtask_definitions": [_dumped(subtask) for subtask in subtasks],
             "pipeline_version": pipeline.version,
+            "version": draft.version,
+            "edits_since": draft.edits_since,
         }
     elif issues := find_connection_issues(pipeline, user, conversation.snapshot(), subtasks):
         raise NotRehearsableError(issues)

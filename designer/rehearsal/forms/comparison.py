@@ -46,4 +46,4 @@ class ComparisonForm(BatonForm):
 
 def _label(conversation: Conversation) -> str:
     words: str = getattr(conversation, "first_message", None) or "no messages yet"
-    return f"{conversation.title} · v{conversation.pipeline_version} · {words[:60]}"
+    return f"{conversation.title} · {conversation.version_label} · {words[:60]}"

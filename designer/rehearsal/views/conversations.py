@@ -49,9 +49,19 @@ from designer.rehearsal.fragments.conversation import (
 from designer.rehearsal.fragments.variants import variants_of
 from designer.rehearsal.trace.trace_window import trace_state_at
 from designer.rehearsal.views.read_only import reading_page
+from designer.versions import (
+    DRAFT,
+    SelectedDefinition,
+    UnknownVersionError,
+    live_version,
+    select_definition,
+)
 from orchestration.events import RunStarted
 
 View = Callable[..., HttpResponse]
+
+MAX_VERSIONS = 100
+"""Maximum number of versions to choose from, the newest ones."""
 
 MAX_LISTED = 20
 """Maximum number of earlier conversations on the page."""
@@ -95,7 +105,8 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if request.method == "GET":
         return redirect("rehearse", pipeline.pk)
     first: Say | BreakPoint | None = None
-    start = StartForm(request.POST, definition=definitions.read(pipeline))
+    selected = _selected(request, pipeline)
+    start = StartForm(request.POST, definition=selected.definition)
     if "text" in request.POST or "op" in request.POST:
         try:
             first = _first(request, start)
@@ -106,8 +117,9 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
                 request, pipeline, refusal=str(error), status=422, channel=channel, **inputs
             )
     try:
-        conversation = start_conversation(pipeline=pipeline, user=request.user)
-    except NotRehearsableError:
+        choice = request.POST.get("version") or DRAFT
+        conversation = start_conversation(pipeline=pipeline, user=request.user, choice=choice)
+    except (NotRehearsableError, UnknownVersionError):
         if first is None and conversations_in(request, pipeline).exists():
             return redirect("rehearse", pipeline.pk)  # the page lists the problems
         return _render_empty(request, pipeline, status=422)
@@ -135,7 +147,9 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if pipeline is None:
         return reading_page(request, row)
     original = row.snapshot()
-    now = definitions.read(pipeline) if pipeline.version != row.pipeline_version else original
+    is_outdated = row.edits_since is not None or row.version is None
+    is_outdated = is_outdated and pipeline.version != row.pipeline_version
+    now = definitions.read(pipeline) if is_outdated else original
     context = {
         **conversation_context(row),
         **_around(request, pipeline),
@@ -185,7 +199,8 @@ def _first(request: HtmxHttpRequest, start: StartForm) -> Say | BreakPoint:
 def _render_empty(
     request: HtmxHttpRequest, pipeline: Pipeline, *, status: int = 200, **context: str
 ) -> HttpResponse:
-    definition = definitions.read(pipeline)
+    selected = _selected(request, pipeline)
+    definition = selected.definition
     page = {
         **empty_context(definition),
         **_around(request, pipeline),
@@ -194,10 +209,23 @@ def _render_empty(
             (name, request.POST.get(f"{VARIABLE_FIELD}{name}", default))
             for name, default in definition.variables.items()
         ],
+        "version": selected.choice,
+        "versions": pipeline.versions.without_definition()[:MAX_VERSIONS],
+        "live": live_version(pipeline),
         **context,
         "problems": problems(pipeline, request.user, definition),
     }
     return _rendered(request, page, status=status)
+
+
+def _selected(request: HtmxHttpRequest, pipeline: Pipeline) -> SelectedDefinition:
+    """Return the definition that the request chooses, the draft if there is no such version."""
+    choice = request.POST.get("version") or request.GET.get("version") or DRAFT
+    try:
+        return select_definition(pipeline, choice)
+    except UnknownVersionError as error:
+        messages.error(request, str(error))
+        return select_definition(pipeline)
 
 
 def _rendered(

@@ -8,7 +8,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from designer import definitions
 from designer.core import HtmxHttpRequest, call_async, get_conversation
 from designer.models import Conversation, Pipeline
 from designer.rehearsal import live
@@ -17,6 +16,7 @@ from designer.rehearsal.actions.forks import NotForkableError, fork_conversation
 from designer.rehearsal.forms.fork import ForkForm
 from designer.rehearsal.trace.plain_text import plain_row
 from designer.rehearsal.trace.trace_window import trace_state_at
+from designer.versions import select_definition
 from orchestration.definition import PipelineDefinition
 from orchestration.events import Event, MessageReceived
 
@@ -69,7 +69,7 @@ def conversation_fork(request: HtmxHttpRequest, pk: int, seq: int) -> HttpRespon
 def _current(conversation: Conversation) -> PipelineDefinition:
     """Return the current definition of a conversation's pipeline."""
     rows = Pipeline.objects.select_related("entry", "default_agent", "supervisor")
-    return definitions.read(rows.get(conversations=conversation))
+    return select_definition(rows.get(conversations=conversation)).definition
 
 
 def _page(

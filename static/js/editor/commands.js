@@ -108,6 +108,7 @@ const EDITING = [
     titleNow: () => labelOf("#redo-button"),
     run: (page) => step("redo", page),
   },
+  { id: "save-version", title: "Save version", group: "Edit", ...clicking("#save-version") },
   { id: "undo-steps", title: "Undo several steps", group: "Edit", ...clicking("#undo-steps > summary") },
   {
     id: "copy",

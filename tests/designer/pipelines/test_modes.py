@@ -10,8 +10,8 @@ from tests.designer.editor_requests import draw
 
 pytestmark = pytest.mark.django_db
 
-MODES = {"Design": "editor", "Rehearse": "rehearse"}
-LATER = re.compile(r">\s*(Publish|Published|Runs|Versions)\s*<")
+MODES = {"Design": "editor", "Rehearse": "rehearse", "Versions": "versions"}
+LATER = re.compile(r">\s*(Publish|Published|Runs)\s*<")
 
 
 @pytest.fixture
@@ -23,6 +23,8 @@ def pages(user):
         reverse("editor", args=[pipeline.pk]): "Design",
         reverse("rehearse", args=[pipeline.pk]): "Rehearse",
         reverse("conversation", args=[conversation.pk]): "Rehearse",
+        reverse("versions", args=[pipeline.pk]): "Versions",
+        reverse("version_publish", args=[pipeline.pk]): "Versions",
     }
 
 

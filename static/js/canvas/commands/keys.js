@@ -24,6 +24,7 @@ const PAGE_KEYS = {
 export const EDITOR_KEYS = {
   undo: "Mod+z",
   redo: "Mod+Shift+z Mod+y",
+  "save-version": "Mod+s",
   add: "a /",
   "add-note": "n",
   connect: "c",

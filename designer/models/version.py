@@ -1,0 +1,121 @@
+"""Versions of a pipeline, and the release that points to one of them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn
+
+from django.conf import settings
+from django.db import models
+
+from designer.models.ordered_json import OrderedJSONField
+from designer.models.pipeline import Pipeline
+from orchestration.definition import PipelineDefinition
+
+LIVE = "live"
+"""Name of the release that users get."""
+
+
+class ImmutableVersionError(TypeError):
+    """A stored version was to be changed."""
+
+    def __init__(self) -> None:
+        super().__init__("A version is immutable: save a new one.")
+
+
+class VersionQuerySet(models.QuerySet["Version"]):
+    """Queries for versions, which refuse every change."""
+
+    def without_definition(self) -> VersionQuerySet:
+        """Defer the definitions, which may be large, until they are used."""
+        return self.defer("definition")
+
+    def checkpoints(self) -> VersionQuerySet:
+        """Return the versions without a name that no release and no conversation uses."""
+        return self.filter(name="", releases=None, previous_releases=None, conversations=None)
+
+    def update(self, **values: Any) -> NoReturn:
+        """Refuse the change."""
+        raise ImmutableVersionError
+
+    def bulk_update(self, *args: Any, **values: Any) -> NoReturn:
+        """Refuse the change."""
+        raise ImmutableVersionError
+
+
+class Version(models.Model):
+    """An immutable state of a pipeline.
+
+    `digest` identifies its behaviour: versions that differ only in the layout have the same one.
+    """
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    """Number within the pipeline, from 1."""
+    definition = OrderedJSONField()
+    digest = models.CharField(max_length=64)
+    name = models.CharField(max_length=120, blank=True)
+    """Empty for a checkpoint."""
+    note = models.TextField(max_length=2_000, blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="versions",
+    )
+    author_name = models.CharField(max_length=150)
+    created = models.DateTimeField(auto_now_add=True)
+    based_on = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    """The newest version at that time."""
+    edit_count = models.PositiveIntegerField()
+    """Number of edits of the pipeline when the version was saved."""
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-number",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "number"], name="one_version_per_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"v{self.number}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        """Store a new version; raise `ImmutableVersionError` for a stored one."""
+        if not self._state.adding:
+            raise ImmutableVersionError
+        super().save(*args, **options)
+
+    def snapshot(self) -> PipelineDefinition:
+        """Return the definition of the version."""
+        return PipelineDefinition.model_validate(self.definition)
+
+
+class Release(models.Model):
+    """A named pointer to a version, such as `live`."""
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="releases")
+    name = models.CharField(max_length=40, default=LIVE)
+    version = models.ForeignKey(Version, on_delete=models.RESTRICT, related_name="releases")
+    previous = models.ForeignKey(
+        Version,
+        null=True,
+        blank=True,
+        on_delete=models.RESTRICT,
+        related_name="previous_releases",
+    )
+    """The version before, to which a roll-back returns."""
+    promoted = models.DateTimeField(auto_now=True)
+    promoted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "name"], name="one_release_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.version}"

@@ -1,0 +1,33 @@
+"""Forms of the pages of versions."""
+
+from __future__ import annotations
+
+from django import forms
+
+from designer.core import BatonForm
+
+NAME_LENGTH, NOTE_LENGTH = 120, 2_000
+
+
+class PublishForm(BatonForm):
+    """Name and note of a published version, and the live version that the user has seen."""
+
+    name = forms.CharField(
+        max_length=NAME_LENGTH,
+        error_messages={"required": "Give the version a name: it says what is new."},
+        widget=forms.TextInput(attrs={"placeholder": "Refunds need a clear yes"}),
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=NOTE_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Shown in the list of versions.",
+    )
+    live = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class MoveForm(BatonForm):
+    """State that the user has seen before a promotion, a roll-back or a restoration."""
+
+    live = forms.IntegerField(required=False)
+    draft = forms.IntegerField(required=False)

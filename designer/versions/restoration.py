@@ -1,0 +1,37 @@
+"""Restoration of a version: one edit of the draft."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from designer import definitions
+from designer.core import Change, current_row, edit_action, make_edit
+from designer.definitions import Patch
+from designer.models import Pipeline, Version
+from designer.versions.errors import VersionError
+
+
+class DraftChangedError(VersionError):
+    """The draft was edited after the user had looked at the difference."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The draft was edited meanwhile, and nothing was changed: look at the difference "
+            "again, then restore."
+        )
+
+
+@edit_action
+def restore_version(
+    *, pipeline: Pipeline, version: Version, user: User, expected: int | None = None
+) -> Change:
+    """Turn the draft into a version, as one edit that the user can undo.
+
+    `expected` is the edit count of the draft that the user has seen. Raises DraftChangedError if
+    the draft was edited since.
+    """
+    pipeline = current_row(pipeline)
+    if expected is not None and pipeline.version != expected:
+        raise DraftChangedError
+    patch = Patch.between(definitions.read(pipeline), version.snapshot())
+    return make_edit(pipeline=pipeline, user=user, label=f"Restore {version}", patch=patch)

@@ -1,0 +1,163 @@
+"""Views of versions: the list, publishing, promotion and restoration."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from designer import definitions
+from designer.core import HtmxHttpRequest, get_pipeline
+from designer.models import LIVE, Pipeline
+from designer.versions.errors import VersionError
+from designer.versions.forms import MoveForm, PublishForm
+from designer.versions.publishing import promote, publish, roll_back, save_version
+from designer.versions.restoration import restore_version
+from designer.versions.selection import find_version
+from designer.versions.state import draft_state
+from orchestration.validation import errors
+
+MAX_LISTED = 300
+"""Maximum number of versions in the list, the newest ones."""
+
+
+@require_GET
+@never_cache
+def versions(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """List the draft and the versions, all of them or those with a name."""
+    pipeline = get_pipeline(request, pk)
+    only_named = bool(request.GET.get("named"))
+    rows = pipeline.versions.without_definition()
+    if only_named:
+        rows = rows.exclude(name="")
+    release = pipeline.releases.select_related("previous", "promoted_by").filter(name=LIVE).first()
+    context = {
+        "pipeline": pipeline,
+        "mode": "versions",
+        "state": draft_state(pipeline, definitions.read(pipeline)),
+        "listed": rows[:MAX_LISTED],
+        "only_named": only_named,
+        "release": release,
+    }
+    return render(request, "versions/versions.html", context)
+
+
+@require_POST
+def version_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Save the draft as a checkpoint."""
+    pipeline = get_pipeline(request, pk)
+    version = save_version(pipeline=pipeline, user=request.user)
+    text = f"The draft is saved as {version}."
+    if request.htmx:
+        return render(request, "versions/_saved.html", {"pipeline": pipeline, "text": text})
+    messages.success(request, text)
+    return redirect("versions", pipeline.pk)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Show the difference from the live version and the checks, and publish the draft."""
+    pipeline = get_pipeline(request, pk, right="edit")
+    state = draft_state(pipeline, definitions.read(pipeline))
+    live = state.live.number if state.live else None
+    form = PublishForm(request.POST or None, initial={"live": live})
+    refusal = ""
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            version = publish(
+                pipeline=pipeline,
+                user=request.user,
+                name=data["name"],
+                note=data["note"],
+                expected=data["live"],
+            )
+        except VersionError as error:
+            refusal = str(error)
+        else:
+            messages.success(request, f"{version} is live.")
+            return redirect("versions", pipeline.pk)
+    context = {
+        "pipeline": pipeline,
+        "mode": "versions",
+        "state": state,
+        "form": form,
+        "refusal": refusal,
+        "errors": errors(definitions.edition(pipeline).issues),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "versions/publish.html", context, status=status)
+
+
+@require_POST
+def version_promote(request: HtmxHttpRequest, pk: int, number: int) -> HttpResponse:
+    """Make a version the live one."""
+    pipeline = get_pipeline(request, pk)
+    seen = _seen(request)
+    try:
+        version = find_version(pipeline, str(number))
+        promote(pipeline=pipeline, version=version, user=request.user, expected=seen["live"])
+    except VersionError as error:
+        return _refused(request, pipeline, error)
+    messages.success(request, f"{version} is live. Conversations in progress keep their version.")
+    return redirect("versions", pipeline.pk)
+
+
+@require_POST
+def version_roll_back(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Make the previous live version the live one again."""
+    pipeline = get_pipeline(request, pk)
+    try:
+        version = roll_back(pipeline=pipeline, user=request.user, expected=_seen(request)["live"])
+    except VersionError as error:
+        return _refused(request, pipeline, error)
+    messages.success(request, f"{version} is live again.")
+    return redirect("versions", pipeline.pk)
+
+
+@require_POST
+def version_restore(request: HtmxHttpRequest, pk: int, number: int) -> HttpResponse:
+    """Turn the draft into a version, as one edit."""
+    pipeline = get_pipeline(request, pk)
+    try:
+        version = find_version(pipeline, str(number))
+        restore_version(
+            pipeline=pipeline,
+            version=version,
+            user=request.user,
+            expected=_seen(request)["draft"],
+        )
+    except VersionError as error:
+        return _refused(request, pipeline, error)
+    messages.success(request, f"The draft is {version} again. Undo in Design takes this back.")
+    return redirect("editor", pipeline.pk)
+
+
+@require_GET
+def version_export(request: HtmxHttpRequest, pk: int, number: int) -> HttpResponse:
+    """Export the definition of a version as a file."""
+    pipeline = get_pipeline(request, pk)
+    try:
+        version = find_version(pipeline, str(number))
+    except VersionError as error:
+        return _refused(request, pipeline, error)
+    name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"
+    response = HttpResponse(version.snapshot().dump(), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{name}-{version}.baton.json"'
+    return response
+
+
+def _seen(request: HtmxHttpRequest) -> dict[str, int | None]:
+    """Return the live version and the draft that the page of the user showed."""
+    form = MoveForm(request.POST)
+    return form.cleaned_data if form.is_valid() else {"live": None, "draft": None}
+
+
+def _refused(request: HtmxHttpRequest, pipeline: Pipeline, error: VersionError) -> HttpResponse:
+    """Show the page with the reason of a refusal."""
+    messages.error(request, str(error))
+    return redirect("versions", pipeline.pk)
