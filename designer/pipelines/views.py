@@ -151,7 +151,7 @@ def pipeline_duplicate(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Copy the draft of a pipeline, or a version. Viewers may copy it too."""
     pipeline = get_pipeline(request, pk, right="view")
     version = None
-    if choice := request.POST.get("version"):
+    if choice := request.POST.get("number"):
         try:
             version = find_version(pipeline, choice)
         except UnknownVersionError as error:

@@ -60,6 +60,9 @@ from orchestration.events import RunStarted
 
 View = Callable[..., HttpResponse]
 
+VERSION_FIELD = "start_version"
+"""Name of the field with the version of a new conversation."""
+
 MAX_VERSIONS = 100
 """Maximum number of versions to choose from, the newest ones."""
 
@@ -117,7 +120,7 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
                 request, pipeline, refusal=str(error), status=422, channel=channel, **inputs
             )
     try:
-        choice = request.POST.get("version") or DRAFT
+        choice = request.POST.get(VERSION_FIELD) or DRAFT
         conversation = start_conversation(pipeline=pipeline, user=request.user, choice=choice)
     except (NotRehearsableError, UnknownVersionError):
         if first is None and conversations_in(request, pipeline).exists():
@@ -220,7 +223,7 @@ def _render_empty(
 
 def _selected(request: HtmxHttpRequest, pipeline: Pipeline) -> SelectedDefinition:
     """Return the definition that the request chooses, the draft if there is no such version."""
-    choice = request.POST.get("version") or request.GET.get("version") or DRAFT
+    choice = request.POST.get(VERSION_FIELD) or request.GET.get(VERSION_FIELD) or DRAFT
     try:
         return select_definition(pipeline, choice)
     except UnknownVersionError as error:

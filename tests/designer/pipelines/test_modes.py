@@ -11,7 +11,7 @@ from tests.designer.editor_requests import draw
 pytestmark = pytest.mark.django_db
 
 MODES = {"Design": "editor", "Rehearse": "rehearse", "Versions": "versions"}
-LATER = re.compile(r">\s*(Publish|Published|Runs)\s*<")
+LATER = re.compile(r">\s*(Published|Runs)\s*<")
 
 
 @pytest.fixture

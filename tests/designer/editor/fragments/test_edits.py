@@ -28,7 +28,7 @@ IN_A_GROUP = {
     "new_agent": "One more",
 }
 
-AFTER_RULES = ALWAYS | {"problems", "problem-count"}
+AFTER_RULES = ALWAYS | {"problems", "problem-count", "draft-state"}
 """Elements that are swapped when the list of problems was or is empty."""
 
 

@@ -42,7 +42,7 @@ def test_a_fork_says_of_which_rehearsal_it_is_one_and_from_where(client, user, r
     kept, home = fork.forked_at, url("conversation", recorded.pk)
     origin = f'A fork of <a href="{home}">Rehearsal 1</a>, the same up to event {kept}'
     assert origin in page
-    assert "<small>fork of 1 · v" in page
+    assert "<small>fork of 1 · draft" in page
     assert "A fork of" not in client.get(home).content.decode()
     from_the_first = fork_conversation(recorded, user=user, before=1)
     page = client.get(url("conversation", from_the_first.pk)).content.decode()
