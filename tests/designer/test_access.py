@@ -20,6 +20,7 @@ from tests.designer.editor_requests import HTMX, draw
 from tests.designer.recorded_conversations import record_rehearsal
 from tests.e2e.accounts import test_account_pages
 from tests.e2e.pages import test_accessibility
+from tests.e2e.versions import test_version_pages
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ OPEN = {
 """Addresses that need no session."""
 
 
-WITH_AXE = (test_accessibility, test_account_pages)
+WITH_AXE = (test_accessibility, test_account_pages, test_version_pages)
 """Modules with tests of pages with axe, each with a table `PAGES`."""
 
 

@@ -36,8 +36,6 @@ PAGES = {
     "connection_add": "test_connections_none_one_and_what_is_wrong_with_it",
     "jobs": "test_a_rehearsal_before_it_begins_and_after",
     "job": "test_a_rehearsal_before_it_begins_and_after",
-    "versions": "test_versions_none_and_some_and_publishing",
-    "version_publish": "test_versions_none_and_some_and_publishing",
     "tool_import": "test_importing_tools_and_the_forms_of_what_was_imported",
 }
 """Each page, by the name of its address, and the test that looks at it. Which pages there are is
@@ -98,21 +96,6 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
     for address in ("/help/problems/", "/help/problems/ping-pong/"):
         page.goto(address)
         assert in_both_themes(page) == [], address
-
-
-def test_versions_none_and_some_and_publishing(open_page: Callable[..., Page]) -> None:
-    page = open_page()
-    page.goto("/")
-    page.locator(".card").first.get_by_role("link").first.click()
-    page.get_by_role("link", name="Versions", exact=True).click()
-    expect(page.get_by_text("There are no versions yet.")).to_be_visible()
-    assert in_both_themes(page) == []
-    page.get_by_role("link", name="Publish…").click()
-    page.get_by_label("Name").fill("First version")
-    assert in_both_themes(page) == []
-    page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.get_by_text("v1 is live.")).to_be_visible()
-    assert in_both_themes(page) == []
 
 
 def test_connections_none_one_and_what_is_wrong_with_it(
