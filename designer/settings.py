@@ -174,6 +174,7 @@ JOB_KINDS = {
 REGULAR_JOBS = [
     "designer.monitoring.span_jobs.start_span_export",
     "designer.conversations.start_summaries",
+    "designer.rehearsal.start_expiry",
 ]
 
 # Seconds without an event or text after which a run counts as stalled and loses its worker. It is

@@ -10,6 +10,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.editor.urls")),
     path("", include("designer.versions.urls")),
     path("", include("designer.rehearsal.urls")),
+    path("", include("designer.conversations.urls")),
     path("", include("designer.connections.urls")),
     path("", include("designer.audit.urls")),
     path("", include("designer.jobs.urls")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import User
 from django.utils.text import slugify
@@ -35,6 +35,20 @@ def start_export(*, pipeline: Pipeline, user: User) -> Job:
         items=items,
         asked_by=user,
         arguments={"pipeline": pipeline.pk, "name": pipeline.name},
+    )
+
+
+def start_selection_export(*, pks: Sequence[int], user: User) -> Job:
+    """Start the export of some conversations; raise NoConversationsError or TooManyJobsError."""
+    items = list(pks)
+    if not items:
+        raise NoConversationsError
+    return start_job(
+        kind=EXPORT,
+        title=f"Export of {len(items)} selected rehearsals",
+        items=items,
+        asked_by=user,
+        arguments={"name": "rehearsals", "conversations": items},
     )
 
 

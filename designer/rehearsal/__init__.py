@@ -18,7 +18,12 @@ from designer.rehearsal.live.providers import close_providers, owned_providers
 from designer.rehearsal.live.remote_tools import own_remote_tools
 from designer.rehearsal.live.runs import capacity, hand_over, shut_down, wake, work
 from designer.rehearsal.live.workers import WORKERS_CHANNEL
-from designer.rehearsal.retention import old_conversations, start_deletion
+from designer.rehearsal.retention import (
+    expired_conversations,
+    old_conversations,
+    start_deletion,
+    start_expiry,
+)
 from designer.rehearsal.trace.plain_text import plain, plain_lines
 from designer.rehearsal.trace.trace_state import TraceState
 
@@ -37,6 +42,7 @@ __all__ = [
     "count_unreplayable",
     "count_waiting",
     "delete_heartbeat",
+    "expired_conversations",
     "find_workers",
     "hand_over",
     "old_conversations",
@@ -49,6 +55,7 @@ __all__ = [
     "run_queue",
     "shut_down",
     "start_deletion",
+    "start_expiry",
     "wake",
     "work",
 ]

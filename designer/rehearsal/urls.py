@@ -10,6 +10,7 @@ from designer.rehearsal.views import (
     forks,
     inbox,
     rehearsals,
+    selections,
     share_links,
     variants,
 )
@@ -45,6 +46,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("conversations/<int:pk>/targets/", rehearsals.steering_targets, name="steering_targets"),
     path("conversations/<int:pk>/wire-log/", events.switch_wire_log, name="switch_wire_log"),
     path("conversations/<int:pk>/take/", inbox.conversation_take, name="take"),
+    path(
+        "conversations/selection/compare/", selections.compare_selection, name="compare_selection"
+    ),
+    path("conversations/selection/export/", selections.export_selection, name="export_selection"),
+    path("conversations/selection/delete/", selections.delete_selection, name="delete_selection"),
     path("inbox/", inbox.inbox, name="inbox"),
     path("inbox/count/", inbox.inbox_count, name="inbox_count"),
     path("conversations/<int:pk>/contexts/", events.conversation_contexts, name="contexts"),

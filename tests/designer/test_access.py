@@ -19,7 +19,7 @@ from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
 from tests.designer.recorded_conversations import record_rehearsal
 from tests.e2e.accounts import test_account_pages
-from tests.e2e.pages import test_accessibility
+from tests.e2e.pages import test_accessibility, test_conversation_pages
 from tests.e2e.versions import test_version_pages
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,12 @@ OPEN = {
 """Addresses that need no session."""
 
 
-WITH_AXE = (test_accessibility, test_account_pages, test_version_pages)
+WITH_AXE = (
+    test_accessibility,
+    test_account_pages,
+    test_conversation_pages,
+    test_version_pages,
+)
 """Modules with tests of pages with axe, each with a table `PAGES`."""
 
 
@@ -170,6 +175,7 @@ FOR_OWNERS_ALONE = {
     "conversations_export",
     "delete_rehearsal",
     "pipeline_delete",
+    "pipeline_retention",
     "share",
     "unshare",
     "watch_revoke",

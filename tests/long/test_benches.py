@@ -79,3 +79,12 @@ def test_no_writer_of_two_processes_finds_sqlite_locked():
     writes = campaign(processes=2, threads=4, seconds=2)
     assert len(writes.seconds) >= 8
     assert (writes.locked, dict(writes.others)) == (0, {})
+
+
+@pytest.mark.server
+def test_the_pages_of_conversations_are_measured_on_both_databases():
+    done = bench("conversations", "--size", "60", "--rounds", "1")
+    assert done.returncode == 0, done.stderr
+    for vendor in ("sqlite", "postgresql"):
+        assert f"{vendor}: 60 conversations" in done.stdout
+        assert done.stdout.count(f"{vendor:10} | ") == 13

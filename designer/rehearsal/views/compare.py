@@ -8,6 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from designer.core import HtmxHttpRequest, conversations_in, get_pipeline
+from designer.models import Conversation
+from designer.models.conversation import ConversationQuerySet
 from designer.rehearsal.forms.comparison import ComparisonForm
 from designer.rehearsal.fragments.comparison import compare
 
@@ -21,7 +23,7 @@ def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Compare two conversations, by default the newest and its origin."""
     pipeline = get_pipeline(request, pk, right="edit")
     conversations = conversations_in(request, pipeline)
-    rows = list(conversations.with_first_message()[:MAX_LISTED])
+    rows = _selectable(request, conversations)
     form = ComparisonForm(request.GET, conversations=rows)
     context = {"pipeline": pipeline, "mode": "rehearse", "form": form, "conversations": rows}
     if not form.is_valid():
@@ -31,3 +33,15 @@ def compare_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         left, right = (get_object_or_404(conversations, pk=pk) for pk in pks)
         context["comparison"] = compare(left, right)
     return render(request, "rehearsal/compare.html", context)
+
+
+def _selectable(
+    request: HtmxHttpRequest, conversations: ConversationQuerySet
+) -> list[Conversation]:
+    """Return the newest conversations, and older ones that the request names."""
+    named = [request.GET.get(name, "") for name in ("left", "right")]
+    pks = [int(pk) for pk in named if pk.isascii() and pk.isdigit() and len(pk) < 19]
+    rows = list(conversations.with_first_message()[:MAX_LISTED])
+    listed = {row.pk for row in rows}
+    older = [pk for pk in pks if pk not in listed]
+    return rows + list(conversations.with_first_message().filter(pk__in=older))
