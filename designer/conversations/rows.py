@@ -15,7 +15,7 @@ MAX_CHIPS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """A step of a path: a stage, or a rejected handoff."""
 
     label: str
@@ -29,7 +29,7 @@ class Row:
     """A conversation of the list."""
 
     summary: ConversationSummary
-    steps: Sequence[Step]
+    steps: Sequence[PathStep]
     more_steps: int
     """Number of steps that are not drawn."""
     outcome: Outcome
@@ -58,14 +58,14 @@ def row_of(summary: ConversationSummary, hues: Mapping[str, int], user_id: int) 
     )
 
 
-def step_of(phase: str, hues: Mapping[str, int]) -> Step:
+def step_of(phase: str, hues: Mapping[str, int]) -> PathStep:
     """Return a step of a path; its label is the first two letters of the phase."""
     if phase == REJECTED:
-        return Step("⊘", "rejected handoff", is_rejection=True)
-    return Step(phase[:2].title(), phase, hues.get(phase))
+        return PathStep("⊘", "rejected handoff", is_rejection=True)
+    return PathStep(phase[:2].title(), phase, hues.get(phase))
 
 
-def legend(rows: Sequence[Row]) -> list[Step]:
+def legend(rows: Sequence[Row]) -> list[PathStep]:
     """Return the different stages in the paths of some rows."""
     steps = {step.name: step for row in rows for step in row.steps if not step.is_rejection}
     return list(steps.values())[:20]
