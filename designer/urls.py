@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.rehearsal.urls")),
     path("", include("designer.conversations.urls")),
     path("", include("designer.connections.urls")),
+    path("", include("designer.versions.difference_urls")),
     path("", include("designer.audit.urls")),
     path("", include("designer.jobs.urls")),
     path("", include("designer.backup.urls")),

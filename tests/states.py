@@ -14,6 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests import chromium
+from tests.difference_pages import changed_desk, open_difference
 from tests.screenshots import DIALOGUE
 from tests.serving import ROOT, BatonServer
 
@@ -186,6 +187,14 @@ def after_some_messages(page: Page) -> None:
         expect(page.get_by_role("button", name="Send")).to_be_enabled(timeout=60_000)
 
 
+def difference(page: Page) -> None:
+    """Compare the largest sample with a file, and show the first changed agent."""
+    open_desk(page)
+    open_difference(page, page.url, changed_desk())
+    page.locator('tr[data-mark="changed"] a').first.click()
+    page.get_by_role("button", name="Fit").click()
+
+
 def at(address: str) -> Callable[[Page], None]:
     """Return a function that opens an address."""
 
@@ -210,6 +219,9 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "editor-wide": (open_desk, WIDE, "light"),
     "editor-phone": (open_desk, PHONE, "light"),
     "editor-phone-dark": (open_desk, PHONE, "dark"),
+    "difference": (difference, DESK, "light"),
+    "difference-dark": (difference, DESK, "dark"),
+    "difference-phone": (difference, PHONE, "light"),
     "home": (home, DESK, "light"),
     "home-dark": (home, DESK, "dark"),
     "home-phone": (home, PHONE, "light"),
@@ -225,8 +237,9 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
 
 
 def main() -> None:
-    """Take a screenshot of each state."""
+    """Take a screenshot of each state, or of those with one of the further arguments as name."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screens"
+    states = {name: STATES[name] for name in sys.argv[2:] or STATES}
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         server = BatonServer(Path(home), static_root=Path(home) / "static", samples=True)
@@ -234,14 +247,14 @@ def main() -> None:
         browser = chromium.launch(playwright)
         try:
             album = Album(server, browser, folder)
-            for name, (open_state, viewport, theme) in STATES.items():
+            for name, (open_state, viewport, theme) in states.items():
                 page = album.open(viewport=viewport, theme=theme)
                 open_state(page)
                 album.take(page, name)
         finally:
             browser.close()
             server.stop()
-    print(f"Wrote {len(STATES)} screenshots to {folder}.")  # noqa: T201 - output of the script
+    print(f"Wrote {len(states)} screenshots to {folder}.")  # noqa: T201 - output of the script
 
 
 if __name__ == "__main__":

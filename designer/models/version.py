@@ -1,4 +1,4 @@
-"""Versions of a pipeline, and the release that points to one of them."""
+"""Versions of a pipeline, the release that points to one of them, and files to compare with."""
 
 from __future__ import annotations
 
@@ -119,3 +119,21 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.version}"
+
+
+class ComparedFile(models.Model):
+    """A definition from a file, which a user compares with a pipeline."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="compared_files"
+    )
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="compared_files")
+    name = models.CharField(max_length=120)
+    definition = OrderedJSONField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.name

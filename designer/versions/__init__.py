@@ -1,6 +1,7 @@
 """Versions of a pipeline and their release, and the view of the difference of two definitions."""
 
 from designer.versions.comparison import DrawnDifference
+from designer.versions.difference_context import difference_context
 from designer.versions.difference_picture import picture, picture_file
 from designer.versions.errors import (
     DraftHasErrorsError,
@@ -27,6 +28,7 @@ __all__ = [
     "SelectedDefinition",
     "UnknownVersionError",
     "VersionError",
+    "difference_context",
     "draft_state",
     "find_version",
     "live_version",

@@ -33,7 +33,7 @@ WORDS = {
     "changed": "changed",
     "retargeted": "leads elsewhere",
 }
-STYLES = ("core/tokens.css", "versions/difference-picture.css")
+STYLES = ("core/tokens.css", "canvas/difference-picture.css")
 
 
 def picture(comparison: DrawnDifference) -> SafeString:

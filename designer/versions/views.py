@@ -12,12 +12,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from designer import definitions
 from designer.core import HtmxHttpRequest, get_pipeline
 from designer.models import LIVE, Pipeline
+from designer.versions.difference_context import difference_context
 from designer.versions.errors import VersionError
 from designer.versions.forms import MoveForm, PublishForm
 from designer.versions.publishing import promote, publish, roll_back, save_version
 from designer.versions.restoration import restore_version
 from designer.versions.selection import find_version
-from designer.versions.state import draft_state
+from designer.versions.state import definition_of, draft_state
+from orchestration.definition import PipelineDefinition
 from orchestration.validation import errors
 
 MAX_LISTED = 300
@@ -62,7 +64,8 @@ def version_save(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Show the difference from the live version and the checks, and publish the draft."""
     pipeline = get_pipeline(request, pk, right="edit")
-    state = draft_state(pipeline, definitions.read(pipeline))
+    draft = definitions.read(pipeline)
+    state = draft_state(pipeline, draft)
     live = state.live.number if state.live else None
     form = PublishForm(request.POST or None, initial={"live": live})
     refusal = ""
@@ -81,7 +84,10 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"{version} is live.")
             return redirect("versions", pipeline.pk)
+    before = definition_of(state.live) if state.live else PipelineDefinition(name=draft.name)
+    titles = (str(state.live) if state.live else "Nothing", "Draft")
     context = {
+        **difference_context(before, draft, titles=titles),
         "pipeline": pipeline,
         "mode": "versions",
         "state": state,

@@ -19,7 +19,7 @@ from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
 from tests.designer.recorded_conversations import record_rehearsal
 from tests.e2e.accounts import test_account_pages
-from tests.e2e.pages import test_accessibility, test_conversation_pages
+from tests.e2e.pages import test_accessibility, test_conversation_pages, test_difference
 from tests.e2e.versions import test_version_pages
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +41,7 @@ WITH_AXE = (
     test_accessibility,
     test_account_pages,
     test_conversation_pages,
+    test_difference,
     test_version_pages,
 )
 """Modules with tests of pages with axe, each with a table `PAGES`."""
@@ -158,15 +159,17 @@ def test_no_response_for_a_signed_in_user_may_be_stored(client, owned):
 
 VIEWERS_MAY = {
     "get": {
-        "conversation_create", "edit_rule", "editor", "inspect", "options", "pipeline_export",
-        "prompt_names", "pipeline_rename", "pipeline_tags", "search", "show_checklist",
+        "conversation_create", "difference", "difference_file", "difference_json",
+        "difference_markdown", "difference_svg", "edit_rule", "editor", "inspect", "options",
+        "pipeline_export", "prompt_names", "pipeline_rename", "pipeline_tags", "search",
+        "show_checklist",
         "show_definition", "show_panel",
         "show_tester", "steps", "version_export", "versions",
     },
     "post": {
-        "check_expression", "copy_parts", "leave", "pipeline_duplicate", "preview_agent",
-        "preview_payload", "preview_stage", "preview_transition", "search", "template_save",
-        "test_rules",
+        "check_expression", "copy_parts", "difference_file", "leave", "pipeline_duplicate",
+        "preview_agent", "preview_payload", "preview_stage", "preview_transition", "search",
+        "template_save", "test_rules",
     },
 }  # fmt: skip
 """Addresses of a pipeline that viewers may use: none of them changes it."""

@@ -34,8 +34,8 @@ NO_FILE = "/dev/null"
 
 HELP = """\
 Compare two pipelines: changed agents, stages, transitions, rules, tools and settings, and the
-effect on conversations. The layout is ignored. A pipeline is given by its number or name, or by
-the JSON file of its definition.
+effect on conversations. The layout is ignored. A pipeline is given by its number or name, with
+@7, @live or @draft for a version, or by the JSON file of its definition.
 
 As a driver for Git, the command takes the seven arguments that Git passes, and exits with 0.
 

@@ -44,6 +44,8 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page) -> None:
     expect(page.get_by_text("The draft is saved as v2.")).to_be_visible()
 
     page.get_by_role("link", name="Versions", exact=True).click()
+    page.get_by_role("link", name="Restore v1…").click()
+    expect(page.locator(".difference-picture")).to_be_visible()
     page.get_by_role("button", name="Restore v1").click()
     expect(page.get_by_text("The draft is v1 again.")).to_be_visible()
     expect(page.locator("#draft-state")).to_contain_text("since v2")

@@ -8,6 +8,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from designer.pipelines.actions import rename_pipeline
+from designer.versions import save_version
 from tests.designer.live_conversations import SAMPLES, make_pipeline, sample
 
 pytestmark = pytest.mark.django_db
@@ -89,3 +91,14 @@ def test_a_picture_of_both_is_svg(changed):
     assert code == 1
     assert printed.startswith("<svg ")
     assert "● 1 changed" in printed
+
+
+def test_versions_of_a_pipeline_are_compared(user):
+    pipeline = make_pipeline(user, sample("support"))
+    save_version(pipeline=pipeline, user=user)
+    rename_pipeline(pipeline=pipeline, user=user, name="Renamed")
+    assert diff("Renamed@1", "Renamed@draft")[1] == 1
+    assert diff("Renamed@1", SUPPORT)[1] == 0
+    with pytest.raises(CommandError) as error:
+        diff("Renamed@1", "Renamed@9")
+    assert error.value.returncode == 2

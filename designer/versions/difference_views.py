@@ -1,0 +1,165 @@
+"""Views of the difference of two sides: page, reports, uploaded files, and replacing the draft."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from designer.core import (
+    EditError,
+    HtmxHttpRequest,
+    ImportRunningError,
+    document_job,
+    get_pipeline,
+)
+from designer.models import Pipeline
+from designer.versions.compared_files import replace_draft, store_file
+from designer.versions.comparison import DrawnDifference
+from designer.versions.difference_context import context_of
+from designer.versions.difference_forms import ComparedFileForm
+from designer.versions.difference_picture import picture_file
+from designer.versions.selection import DRAFT
+from designer.versions.sides import SideError, find_side, first_side, side_groups
+from designer.versions.usage import usage_of_removed_parts
+from orchestration.difference import as_json, as_markdown
+from orchestration.exceptions import DefinitionError
+from orchestration.loading import load_storable
+
+NOT_FOUND, CONFLICT, UNPROCESSABLE, TOO_MANY = 404, 409, 422, 429
+
+
+@require_GET
+def difference_page(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Show the difference of two sides: `?from=7&to=draft`."""
+    pipeline = get_pipeline(request, pk)
+    return _page(request, pipeline, *_names(request, pipeline))
+
+
+@require_GET
+def difference_report(request: HtmxHttpRequest, pk: int, form: str) -> HttpResponse:
+    """Download the difference of two sides as Markdown, JSON or SVG."""
+    pipeline = get_pipeline(request, pk)
+    try:
+        before, after = (
+            find_side(request.user, pipeline, name) for name in _names(request, pipeline)
+        )
+    except SideError as error:
+        return HttpResponse(
+            f"{error}\n", status=NOT_FOUND, content_type="text/plain; charset=utf-8"
+        )
+    drawn = DrawnDifference(before.definition, after.definition)
+    match form:
+        case "svg":
+            text, kind = picture_file(drawn), "image/svg+xml"
+        case "json":
+            text, kind = as_json(drawn.difference, drawn.effect), "application/json"
+        case _:
+            text, kind = as_markdown(drawn.difference, drawn.effect), "text/markdown; charset=utf-8"
+    response = HttpResponse(text, content_type=kind)
+    name = f"{slugify(pipeline.name) or 'pipeline'}-{slugify(before.title)}-{slugify(after.title)}"
+    response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+def difference_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Store a file and compare the draft with it."""
+    pipeline = get_pipeline(request, pk, right="view")
+    if request.method == "GET":
+        return redirect("difference", pk)
+    form = ComparedFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
+    file = form.cleaned_data["file"]
+    try:
+        with document_job(request.user.pk):
+            definition = load_storable(file.read())
+            row = store_file(
+                pipeline=pipeline, user=request.user, name=file.name, definition=definition
+            )
+    except DefinitionError as error:
+        form.add_error("file", f"{file.name} cannot be compared. {error.faults[0].message}")
+        return _page(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
+    except ImportRunningError as error:
+        form.add_error("file", str(error))
+        return _page(request, pipeline, DRAFT, "", status=TOO_MANY, form=form)
+    return redirect(_address(pipeline, DRAFT, f"file-{row.pk}"))
+
+
+@require_POST
+def difference_apply(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Replace the draft by the later side, as one edit."""
+    pipeline = get_pipeline(request, pk)
+    name = request.POST.get("to", "")
+    try:
+        side = find_side(request.user, pipeline, name)
+        change = replace_draft(
+            pipeline=pipeline,
+            user=request.user,
+            definition=side.definition,
+            label=f"Replace the draft by {side.title}",
+        )
+    except SideError as error:
+        return _page(request, pipeline, DRAFT, name, status=NOT_FOUND, text=str(error))
+    except EditError as error:
+        return _page(request, pipeline, DRAFT, name, status=CONFLICT, text=str(error))
+    messages.success(request, f"The draft is now {side.title}. Undo restores the previous draft.")
+    return redirect("editor", change.pipeline.pk)
+
+
+def _names(request: HtmxHttpRequest, pipeline: Pipeline) -> tuple[str, str]:
+    """Return the names of both sides in the address."""
+    before, after = request.GET.get("from", ""), request.GET.get("to", "")
+    return before or first_side(pipeline), after or DRAFT
+
+
+def _address(pipeline: Pipeline, before: str, after: str) -> str:
+    sides = urlencode({"from": before, "to": after})
+    return f"{reverse('difference', args=[pipeline.pk])}?{sides}"
+
+
+def _page(
+    request: HtmxHttpRequest,
+    pipeline: Pipeline,
+    before: str,
+    after: str,
+    *,
+    status: int = 200,
+    form: ComparedFileForm | None = None,
+    text: str = "",
+) -> HttpResponse:
+    """Render the page; without two sides, with a sentence in place of the difference."""
+    context: dict[str, Any] = {"restored": after if after.isdigit() and before == DRAFT else ""}
+    if not text and form is None:
+        try:
+            old = find_side(request.user, pipeline, before)
+            new = find_side(request.user, pipeline, after)
+        except SideError as error:
+            text, status = str(error), NOT_FOUND
+        else:
+            drawn = DrawnDifference(old.definition, new.definition)
+            usage = usage_of_removed_parts(request.user, pipeline, drawn.difference)
+            context |= context_of(drawn, titles=(old.title, new.title), usage=usage)
+    return render(
+        request,
+        "versions/difference.html",
+        {
+            "pipeline": pipeline,
+            "mode": "versions",
+            "side_groups": side_groups(request.user, pipeline),
+            "before_name": before,
+            "after_name": after,
+            "sides": urlencode({"from": before, "to": after}),
+            "file_form": form or ComparedFileForm(),
+            "text": text,
+            **context,
+        },
+        status=status,
+    )
