@@ -23,6 +23,7 @@ INSTALLED_APPS = [
     "daphne",
     "whitenoise.runserver_nostatic",
     "django.contrib.admin.apps.SimpleAdminConfig",
+    "designer",  # before the apps with commands that it replaces: auth and django_tasks_db
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -31,7 +32,6 @@ INSTALLED_APPS = [
     "channels",
     "csp",
     "django_htmx",
-    "designer",  # before django_tasks_db, because it replaces the command db_worker
     "django_tasks",
     "django_tasks_db",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import call_command, get_commands
 
 from designer.accounts import create_sign_in_link
 from designer.management.commands.changepassword import Command
@@ -17,6 +17,10 @@ class AtTheTerminal(Command):
 
     def _get_pass(self, prompt: str = "") -> str:
         return PASSWORD
+
+
+def test_manage_py_runs_the_command_of_baton() -> None:
+    assert get_commands()["changepassword"] == "designer"
 
 
 def test_the_new_password_is_recorded_and_ends_sign_in_links(user: User, capsys) -> None:
