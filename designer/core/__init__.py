@@ -85,6 +85,7 @@ from designer.core.http import (
     watch_link_of,
 )
 from designer.core.notifications import (
+    ChannelLayerError,
     conversation_group,
     editor_group,
     join_group,
@@ -154,6 +155,7 @@ __all__ = [
     "BreakPoint",
     "CatchUp",
     "Change",
+    "ChannelLayerError",
     "CheckListField",
     "DatabaseFailure",
     "EditError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +16,7 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 
 from designer.core.database_failures import database_failure
-from designer.core.notifications import open_channel, request_check
+from designer.core.notifications import ChannelLayerError, open_channel, request_check
 from designer.core.rate_limit import Allowance
 from orchestration.cancellation import end_tasks
 
@@ -37,6 +38,8 @@ TOO_SLOW = 4408
 TOO_MUCH = 4429
 """Close code for a reader that exceeds the message limit in spite of warnings."""
 
+
+log = logging.getLogger(__name__)
 
 Source = Callable[[], Awaitable[dict[str, Any]]]
 """Source of messages, one at a time: the page, or notifications."""
@@ -68,8 +71,19 @@ class SocketReader(AsyncWebsocketConsumer):
     ticker: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one socket until it ends, then leave its groups and cancel its ticker."""
+        """Serve one socket until it ends; refuse it without a channel layer.
+
+        The page of a refused socket connects again.
+        """
         self.scope, self.base_send = scope, send
+        try:
+            await self.serve_reader(receive)
+        except ChannelLayerError as error:
+            log.warning("Refused a websocket: %s", error)
+            await self.close()
+
+    async def serve_reader(self, receive: Source) -> None:
+        """Dispatch all messages until the end, then leave the groups and cancel the ticker."""
         notifications = await self.open_notifications()
         self.allowance, self.excess_messages = Allowance(BURST, PER_SECOND), 0
         try:

@@ -37,6 +37,10 @@ CHECK: Notification = {"type": "reader.check"}
 """Request to read new rows and to check permissions."""
 
 
+class ChannelLayerError(Exception):
+    """The channel layer fails or does not respond."""
+
+
 def editor_group(pipeline_id: int) -> str:
     """Return the group of all open editors of a pipeline."""
     return f"pipeline.{pipeline_id}"
@@ -107,10 +111,16 @@ async def send_to_channel(channel_name: str, message: dict[str, Any]) -> None:
 async def open_channel() -> str:
     """Open a channel for one reader of this process and return its name.
 
-    Raises `TimeoutError` if the layer does not respond, and the layer's own errors.
+    Raises `ChannelLayerError` if the layer fails or does not respond.
     """
-    async with asyncio.timeout(PUBLISH_SECONDS):
-        channel: str = await get_channel_layer().new_channel()
+    try:
+        async with asyncio.timeout(PUBLISH_SECONDS):
+            channel: str = await get_channel_layer().new_channel()
+    except Exception as error:  # each backend raises its own errors
+        raise ChannelLayerError(
+            f"the channel layer does not work ({type(error).__name__}). Check REDIS_URL and its "
+            "server."
+        ) from error
     return channel
 
 

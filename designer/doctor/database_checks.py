@@ -6,11 +6,16 @@ import os
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from designer.backup import BackupError, program_version
 from designer.doctor.findings import Finding, error, ok, warning
-from designer.serving.migration_state import missing_migrations, unknown_migrations
+from designer.serving.migration_state import (
+    missing_migrations,
+    require_connection,
+    unknown_migrations,
+)
+from designer.serving.server_lock import ServerStartError
 
 MIN_POSTGRESQL = 14
 """Oldest version of PostgreSQL that Django 5.2 supports."""
@@ -19,10 +24,10 @@ MIN_POSTGRESQL = 14
 def check_connection() -> Finding:
     """Connect to the database."""
     try:
-        connection.ensure_connection()
-    except DatabaseError as reason:
-        text = " ".join(str(reason).split())
-        return error("Database", f"It cannot be reached: {text}", "Check DATABASE_URL.")
+        require_connection()
+    except ServerStartError as reason:
+        problem, _, fix = str(reason).rpartition(": ")
+        return error("Database", f"{problem}.", f"{fix[:1].upper()}{fix[1:]}")
     if connection.vendor == "postgresql":
         major = connection.connection.info.server_version // 10_000
         if major < MIN_POSTGRESQL:

@@ -47,11 +47,24 @@ CHECKS: tuple[tuple[str, Callable[[], Finding]], ...] = (
 )
 
 
+NEED_DATABASE = {"Database", "Migrations", "Backup", "Runs", "Keys", "Administrators"}
+"""Subjects whose checks read the database."""
+
+
 def examine() -> Iterator[Finding]:
-    """Run every check; a check that fails itself is reported and does not end the others."""
+    """Run every check; a check that fails itself is reported and does not end the others.
+
+    Without a database the checks that read it are left out.
+    """
+    is_connected = True
     for subject, check in CHECKS:
+        if subject in NEED_DATABASE and not is_connected:
+            continue
         try:
-            yield check()
+            finding = check()
+            if check is check_connection:
+                is_connected = finding.level != "error"
+            yield finding
         except Exception as reason:  # noqa: BLE001 - any defect of a service may appear here
             text = " ".join(str(reason).split()) or type(reason).__name__
             yield error(subject, f"The check failed: {text}", "Fix the problems above first.")

@@ -15,7 +15,7 @@ from django.utils import timezone
 from designer.accounts import OpenIdProviderError, fetch_metadata
 from designer.doctor.findings import Finding, error, ok, warning
 from designer.models import Conversation
-from designer.rehearsal import find_workers
+from designer.rehearsal import find_workers, run_queue
 
 LAYER_SECONDS = 5.0
 LONG_WITHOUT_PROCESS = 60
@@ -56,6 +56,9 @@ def check_runs() -> Finding:
     if count := runs.count():
         text = f"{count} runs have had no process for more than {LONG_WITHOUT_PROCESS} seconds."
         return warning("Runs", text, "Start a server or a worker: it continues them.")
+    if (queue := run_queue()).length:
+        text = f"{queue.length} wait for a process, the oldest for {queue.seconds:.0f} s."
+        return ok("Runs", text)
     return ok("Runs", "No run waits for a process.")
 
 

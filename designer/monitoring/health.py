@@ -15,7 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from designer.core import database_failure, in_database
-from designer.rehearsal import count_unreplayable, find_workers
+from designer.rehearsal import count_unreplayable, find_workers, run_queue
 
 CHECK_SECONDS = 5.0
 """Maximum seconds for a check."""
@@ -90,9 +90,11 @@ async def check_channel_layer() -> CheckResult:
 
 def check_workers() -> CheckResult:
     """Look for live workers, if they drive the runs, and for runs that none of them can replay."""
-    if settings.RUNS == "here":
-        return CheckResult("workers", True, "The servers drive the runs.")
     try:
+        queue = run_queue()
+        waiting = f" In the queue: {queue.length}, the oldest for {queue.seconds:.0f} s."
+        if settings.RUNS == "here":
+            return CheckResult("workers", True, f"The servers drive the runs.{waiting}")
         workers = find_workers()
         newest = max((worker.event_format for worker in workers), default=0)
         left = count_unreplayable(event_format=newest)
@@ -108,7 +110,7 @@ def check_workers() -> CheckResult:
         return CheckResult("workers", False, text)
     driven = sum(worker.runs for worker in workers)
     capacity = sum(worker.capacity for worker in workers)
-    text = f"{len(workers)} seen, with {driven} of at most {capacity} runs."
+    text = f"{len(workers)} seen, with {driven} of at most {capacity} runs.{waiting}"
     return CheckResult("workers", True, text)
 
 

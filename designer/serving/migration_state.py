@@ -29,14 +29,11 @@ def unknown_migrations() -> list[str]:
 
 def require_migrated() -> None:
     """Raise `ServerStartError` if the database cannot be reached or lacks a migration."""
+    require_connection()
     try:
-        _connect()
         missing = missing_migrations()
     except DatabaseError as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ServerStartError(
-            f"The database cannot be reached ({reason}): check DATABASE_URL and start again."
-        ) from error
+        raise _unreachable(error) from error
     if missing:
         count = "1 migration is" if len(missing) == 1 else f"{len(missing)} migrations are"
         raise ServerStartError(
@@ -45,10 +42,23 @@ def require_migrated() -> None:
         )
 
 
-def _connect() -> None:
-    """Connect to PostgreSQL without the pool, whose errors do not contain the reason."""
-    if connection.vendor != "postgresql":
-        return
+def require_connection() -> None:
+    """Raise `ServerStartError` if the database cannot be reached.
+
+    PostgreSQL is asked without the pool, whose errors do not contain the reason.
+    """
     wrapper: Any = connection
-    with wrapper.wrap_database_errors:
-        wrapper.Database.connect(**wrapper.get_connection_params()).close()
+    try:
+        if connection.vendor == "postgresql":
+            with wrapper.wrap_database_errors:
+                wrapper.Database.connect(**wrapper.get_connection_params()).close()
+        connection.ensure_connection()
+    except DatabaseError as error:
+        raise _unreachable(error) from error
+
+
+def _unreachable(error: DatabaseError) -> ServerStartError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return ServerStartError(
+        f"The database cannot be reached ({reason}): check DATABASE_URL and start again."
+    )

@@ -19,7 +19,6 @@ from django.db import Error as AnyDatabaseError
 from django.db import connection
 
 from designer.core import in_database, return_connection
-from designer.monitoring.health import check_channel_layer, within_limit
 from designer.rehearsal import (
     BEAT_SECONDS,
     capacity,
@@ -30,6 +29,7 @@ from designer.rehearsal import (
     shut_down,
     work,
 )
+from designer.serving.layer_check import channel_layer_problem
 from designer.serving.migration_state import require_migrated
 from designer.serving.server_lock import ServerStartError
 from orchestration.cancellation import end_tasks
@@ -129,11 +129,8 @@ def require_services() -> None:
     require_migrated()
     return_connection()  # this thread needs none from now on
     get_channel_layer()  # its modules are imported before the time of the check begins
-    result = asyncio.run(within_limit("channel layer", check_channel_layer()))
-    if not result.is_ok:
-        raise ServerStartError(
-            f"Redis or Valkey cannot be used. {result.text} Then start the worker again."
-        )
+    if problem := asyncio.run(channel_layer_problem()):
+        raise ServerStartError(f"{problem} Then start the worker again.")
 
 
 async def _repeated(work: Callable[[], Awaitable[None]]) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from channels.layers import get_channel_layer
 from daphne.endpoints import build_endpoint_description_strings
 from daphne.http_protocol import WebRequest
 from daphne.management.commands.runserver import get_default_application
@@ -168,7 +169,9 @@ class AnnouncingServer(Server):
         # These need Django's set-up.
         from designer.rehearsal import work
         from designer.serving.job_worker import JobWorker
+        from designer.serving.layer_check import warn_about_channel_layer
 
+        self._background.append(asyncio.ensure_future(warn_about_channel_layer()))
         self._job_worker = JobWorker()
         self._background.append(asyncio.ensure_future(self._job_worker.run()))
         if settings.RUNS == "here":
@@ -200,6 +203,7 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
     """
     application = get_default_application()
     _ = get_resolver().url_patterns
+    get_channel_layer()  # the time limit of the first socket does not include its imports
     server = AnnouncingServer(
         announce=announce,
         application=application,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
@@ -18,6 +19,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
 from designer.core import (
+    ChannelLayerError,
     HtmxHttpRequest,
     close_connections,
     conversation_of_session,
@@ -49,6 +51,8 @@ RECONNECT_AFTER = 500
 size."""
 
 _RETRY = f"retry: {RECONNECT_AFTER}\n\n".encode()
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,9 @@ async def _stream(row: Conversation, cursor: Cursor, viewer: Viewer) -> AsyncGen
                 sent += len(frame)
                 if sent >= settings.AGUI_BYTES:
                     return
+    except ChannelLayerError as error:
+        log.warning("Refused a stream: %s", error)
+        yield _RETRY
     finally:
         del _OPEN[stream]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from channels.layers import get_channel_layer
 
-from designer.core import open_channel, send_to_channel
+from designer.core import ChannelLayerError, open_channel, send_to_channel
 from orchestration.cancellation import end_tasks
 
 WORKERS_CHANNEL = "baton.runs"
@@ -45,7 +45,7 @@ async def take_answers(conversation_id: int, fence: int) -> dict[str, str]:
     """
     try:
         channel = await open_channel()
-    except Exception:  # noqa: BLE001 - each layer has errors of its own
+    except ChannelLayerError:
         return {}
     reply = asyncio.create_task(get_channel_layer().receive(channel))
     try:

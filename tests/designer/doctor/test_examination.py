@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import smtplib
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -22,8 +25,9 @@ from designer.doctor.examination import CHECKS
 from designer.environment import OpenIdProvider
 from designer.models import Connection, Conversation, Pipeline
 from designer.rehearsal import record_heartbeat
+from tests.designer.rehearsal.actions.test_leases import queue_runs
 from tests.openid_provider import OpenIdServer
-from tests.serving import BatonServer
+from tests.serving import ROOT, BatonServer, clean_environment
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +115,27 @@ def test_a_missing_worker_is_an_error(settings: LazySettings) -> None:
     assert finding("Runs").level == "ok"
 
 
+@pytest.mark.server
+def test_without_its_database_the_command_names_the_reason_and_makes_the_other_checks(
+    tmp_path: Path,
+) -> None:
+    address = "postgresql://ada@127.0.0.1:1/baton"
+    done = subprocess.run(
+        [sys.executable, "manage.py", "doctor"],
+        cwd=ROOT,
+        env=clean_environment() | {"BATON_DATA_DIR": str(tmp_path), "DATABASE_URL": address},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    [line] = [line for line in done.stdout.splitlines() if "Database" in line]
+    assert line.startswith("error   Database: The database cannot be reached (connection failed")
+    assert "Check DATABASE_URL and start again." in done.stdout
+    assert "The check failed" not in done.stdout
+    assert "Disk: " in done.stdout
+
+
 def test_a_run_that_no_process_continues_is_reported(user: User) -> None:
     assert finding("Runs").level == "ok"
     pipeline = Pipeline.objects.create(owner=user, name="Desk")
@@ -124,6 +149,13 @@ def test_a_run_that_no_process_continues_is_reported(user: User) -> None:
         lease_until=timezone.now() - timedelta(minutes=5),
     )
     assert finding("Runs").text.startswith("1 runs")
+
+
+def test_the_age_of_the_queue_is_shown(user: User) -> None:
+    queue_runs(user, 2)
+    found = finding("Runs")
+    assert (found.level, found.fix) == ("ok", "")
+    assert re.fullmatch(r"2 wait for a process, the oldest for 6\d s\.", found.text)
 
 
 @pytest.fixture

@@ -73,11 +73,12 @@ def test_a_server_is_ready_when_a_worker_can_drive_every_run(
         response = anonymous_client.get("/health/ready", headers=AUTHORIZED)
         return response.status_code, response.json()["checks"]["workers"]["text"]
 
+    empty = " In the queue: 0, the oldest for 0 s."
     sentence = "No worker was seen. Start `manage.py work` on at least one machine."
     assert check() == (503, sentence)
     record_heartbeat(name="one", runs=2, capacity=5)
     record_heartbeat(name="two", runs=0, capacity=5)
-    assert check() == (200, "2 seen, with 2 of at most 10 runs.")
+    assert check() == (200, f"2 seen, with 2 of at most 10 runs.{empty}")
 
     begin_run(conversation_id=conversation.pk, event=run_started())
     Conversation.objects.update(event_format=EVENT_FORMAT + 1)

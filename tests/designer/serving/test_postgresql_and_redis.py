@@ -12,7 +12,9 @@ from channels_redis.pubsub import RedisPubSubChannelLayer
 
 from designer.settings import channel_layer, database
 from tests.designer.live_conversations import MAX_WAIT
+from tests.designer.rehearsal.test_rehearsals_on_postgresql import Person
 from tests.serving import BatonServer
+from tests.websocket_client import WebsocketRefusedError
 
 pytestmark = pytest.mark.server
 
@@ -63,6 +65,20 @@ def test_postgresql_connections_are_pooled_and_checked(monkeypatch):
     assert "init_command" not in config["OPTIONS"]
     monkeypatch.setenv("BATON_DATABASE_CONNECTIONS", "7")
     assert database()["OPTIONS"]["pool"]["max_size"] == 7
+
+
+def test_without_redis_a_server_starts_and_each_websocket_costs_one_line(start_server):
+    server = start_server(environment={"REDIS_URL": "redis://127.0.0.1:1"}, samples=True)
+    person = Person(server)
+    conversation = person.begin()
+    for _ in range(2):
+        with pytest.raises(WebsocketRefusedError):
+            person.read(server, conversation)
+    person.browser.close()
+    lines = [line.partition(": ")[2] for line in server.log.read_text().splitlines()]
+    assert [line for line in lines if line.startswith("Redis or Valkey cannot be used. It fails")]
+    refused = "Refused a websocket: the channel layer does not work (ConnectionError). Check REDIS"
+    assert len([line for line in lines if line.startswith(refused)]) == 2
 
 
 async def test_redis_delivers_messages_between_processes(redis_url, tmp_path: Path, monkeypatch):

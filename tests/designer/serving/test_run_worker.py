@@ -170,6 +170,21 @@ async def is_seen() -> bool:
     return bool(await in_database(find_workers))
 
 
+async def test_a_worker_drives_at_most_its_number_of_runs(user, conversation, settings):
+    other = await in_database(make_conversation, user)
+    for row in (conversation, other):
+        await live.say(row.pk, message())
+    provider = HeldProvider("Hi.")
+    async with WorkerThread(provider, concurrency=1) as worker:
+        await until(has_been_called(provider))
+        assert (await in_database(run_queue)).length == 1
+        worker.call(provider.release, 2)
+        await until(is_over(conversation))
+        await until(is_over(other))
+    settings.MAX_RUNS = 7
+    assert live.capacity() == (0, 7), "the default"
+
+
 async def test_an_unknown_message_does_not_end_a_worker(conversation):
     provider = HeldProvider("Hi.")
     async with WorkerThread(provider) as worker:

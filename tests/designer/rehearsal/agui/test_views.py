@@ -63,6 +63,24 @@ async def test_a_stream_ends_at_once_for_whoever_signs_out(settings, reader, oth
     await stream.response.wait(timeout=MAX_WAIT)
 
 
+async def test_without_a_channel_layer_a_stream_ends_to_be_requested_again(
+    settings, user, client, caplog
+):
+    conversation = await in_database(make_conversation, user)
+    settings.CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": ["redis://127.0.0.1:1"]},
+        }
+    }
+    stream = Stream(client, reverse("conversation_agui", args=[conversation.pk]))
+    await stream.open()
+    await stream.until_it_ends(1)
+    await stream.response.wait(timeout=MAX_WAIT)
+    assert stream.text.startswith("retry: ")
+    assert "Refused a stream: the channel layer does not work (ConnectionError)" in caplog.text
+
+
 async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, reader):
     settings.READER_CHECK_SECONDS = 0.2
     stream, conversation, shared = reader
