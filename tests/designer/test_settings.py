@@ -161,6 +161,10 @@ def test_environment_variables_set_the_settings(tmp_path):
     }
 
 
+def test_a_server_drives_its_runs_with_a_lease_of_four_seconds_by_default(settings):
+    assert (settings.RUNS, settings.LEASE_SECONDS) == ("here", 4.0)
+
+
 def test_sqlite_uses_wal_and_immediate_transactions(tmp_path):
     code = (
         "from django.db import connection as c; k = c.cursor();"

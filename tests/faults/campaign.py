@@ -45,6 +45,9 @@ CLUSTER_ROUND = (
 )  # fmt: skip
 """Faults of a round of a cluster; nine are kills."""
 
+ROUNDS, CLUSTER_ROUNDS = 50, 12
+"""Numbers of rounds without and with workers."""
+
 STARTS = 3
 """Failed starts of a killed process that are repeated."""
 
@@ -301,7 +304,7 @@ def main() -> int:
     parser.add_argument("--pause", type=float, default=5.0, help="seconds between faults (5)")
     options = parser.parse_args()
     kinds = CLUSTER_ROUND if options.cluster else ROUND
-    rounds = options.rounds or (12 if options.cluster else 50)
+    rounds = options.rounds or (CLUSTER_ROUNDS if options.cluster else ROUNDS)
     with TemporaryDirectory(prefix="baton-faults-") as name:
         folder = Path(name)
         static_root = Prepared(folder, folder / "own").static_root

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import redis
 
 from tests.serving import BatonServer, BatonWorker
 
 POSTGRESQL_SECONDS = 60
+
+P = TypeVar("P", BatonServer, BatonWorker)
 
 
 @dataclass
@@ -93,28 +95,25 @@ def running_services(
                 "BATON_RUNS": "workers" if workers else "here",
                 **environment,
             }
+            options: dict[str, Any] = {
+                "static_root": static_root,
+                "environment": shared,
+                "program": program,
+            }
             with ExitStack() as stack:
                 for number in range(2):
-                    server = BatonServer(
-                        folder / f"server-{number}",
-                        static_root=static_root,
-                        environment=shared,
-                        samples=samples,
-                        program=program,
-                    )
-                    stack.callback(server.stop)
-                    server.start()
-                    services.servers.append(server)
+                    server = BatonServer(folder / f"server-{number}", samples=samples, **options)
+                    services.servers.append(_started(server, stack))
                 for number in range(workers):
-                    worker = BatonWorker(
-                        folder / f"worker-{number}",
-                        static_root=static_root,
-                        environment=shared,
-                        program=program,
-                    )
-                    stack.callback(worker.stop)
-                    worker.start()
-                    services.workers.append(worker)
+                    worker = BatonWorker(folder / f"worker-{number}", **options)
+                    services.workers.append(_started(worker, stack))
                 yield services
     finally:
         valkey.terminate()
+
+
+def _started(process: P, stack: ExitStack) -> P:
+    """Start a process that ends with the stack."""
+    stack.callback(process.stop)
+    process.start()
+    return process

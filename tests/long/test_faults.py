@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +14,7 @@ import pytest
 
 from tests.faults.campaign import CLUSTER_ROUND, ENVIRONMENT, ROUND, Campaign
 from tests.faults.services import running_services
+from tests.serving import ROOT, clean_environment
 
 CLUSTER_FAULTS = list(dict.fromkeys(CLUSTER_ROUND))
 """Each fault of a cluster once."""
@@ -33,3 +38,24 @@ async def test_no_answer_is_lost_or_repeated_in_a_round_of_faults(
     assert all(
         seconds < float("inf") for values in result.recoveries.values() for seconds in values
     )
+
+
+@pytest.mark.server
+def test_the_cluster_names_its_processes_and_ends_with_ctrl_c() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.cluster"],
+        cwd=ROOT,
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.startswith("Press Ctrl-C"):
+                break
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+    counts = Counter(line.split()[0].strip(":") for line in lines)
+    assert counts == {"Database": 1, "Valkey": 1, "Server": 2, "Worker": 3, "Press": 1}
