@@ -65,6 +65,12 @@ def test_ctrl_s_saves_a_checkpoint_and_updates_the_header(client, pipeline):
     assert Version.objects.count() == 1
 
 
+def test_a_version_is_saved_after_the_edits_that_were_made_before_it(client, pipeline):
+    html = client.get(reverse("editor", args=[pipeline.pk])).text
+    button = html.partition('id="save-version"')[2].partition(">")[0]
+    assert 'hx-sync="#gestures:queue all"' in button
+
+
 def test_publishing_asks_for_a_name_and_keeps_the_input(client, pipeline):
     path = reverse("version_publish", args=[pipeline.pk])
     refused = client.post(path, {"name": "", "note": "Kept <text>"})
