@@ -69,7 +69,11 @@ class ConversationFilterForm(BatonForm):
         """Set the choices of the agents' and versions' select elements."""
         super().__init__(data, auto_id="filter-%s")
         self._choose("agent", "Any agent", agents)
-        self._choose("version", "Any version", [(str(one), f"v{one}") for one in versions])
+        self._choose(
+            "version",
+            "Any version",
+            [(str(one), f"v{one}" if one else "Draft") for one in versions],
+        )
 
     def clean_q(self) -> str:
         """Return the search; it must contain a letter or a digit."""

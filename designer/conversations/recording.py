@@ -26,12 +26,14 @@ def create_summary(conversation: Conversation) -> ConversationSummary | None:
     if conversation.last_seq:
         origin = ConversationSummary.objects.filter(pk=conversation.forked_from_id)
         known = dict(origin.values("first_words", "channel", "outcome").first() or {})
+    version = conversation.version
     return ConversationSummary.objects.create(
         conversation=conversation,
         pipeline_id=conversation.pipeline_id,
         started_by_id=conversation.started_by_id,
         has_subtasks=bool(conversation.subtask_definitions),
-        version=conversation.pipeline_version,
+        version=version.number if version and conversation.edits_since is None else 0,
+        version_label=conversation.version_label,
         source="rehearsal" if conversation.forked_at is None else "fork",
         created=conversation.created,
         last_at=conversation.created,

@@ -105,10 +105,12 @@ def add_texts(entries: Iterable[tuple[int, int, str]]) -> None:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.executemany(
-                "INSERT INTO designer_messageindex VALUES (%s, %s, to_tsvector('simple', %s))"
+            cursor.execute(
+                "INSERT INTO designer_messageindex"
+                " SELECT pk, seq, to_tsvector('simple', text)"
+                " FROM unnest(%s::bigint[], %s::integer[], %s::text[]) AS rows (pk, seq, text)"
                 " ON CONFLICT DO NOTHING",
-                rows,
+                [list(column) for column in zip(*rows, strict=True)],
             )
         else:
             cursor.executemany(

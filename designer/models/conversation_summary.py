@@ -78,7 +78,9 @@ class ConversationSummary(models.Model):
     has_subtasks = models.BooleanField(default=False)
     """True if the conversation stores definitions of subtasks."""
     version = models.PositiveIntegerField()
-    """Version of the pipeline at the start."""
+    """Number of the version that it runs; 0 for the draft."""
+    version_label = models.CharField(max_length=40, blank=True)
+    """`v7` or `draft + 3 edits`."""
     source = models.CharField(
         max_length=12, choices=[("rehearsal", "Rehearsal"), ("fork", "Fork")], default="rehearsal"
     )

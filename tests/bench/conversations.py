@@ -157,6 +157,7 @@ def generate(size: int, user: Any = None) -> tuple[Any, Any]:
         RecordedEvent.objects.bulk_create(
             RecordedEvent(conversation_id=pk, seq=seq, type="message.received", body=_body(text))
             for pk, seq, text in texts
+            if seq == 1  # the pages read no events
         )
         add_texts(texts)
         phases = [stage.phase for stage in definition.stages]
@@ -191,7 +192,8 @@ def _summary(
         conversation=row,
         pipeline_id=row.pipeline_id,
         started_by_id=row.started_by_id,
-        version=row.pipeline_version,
+        version=7,
+        version_label="v7",
         channel=chance.choice(("web", "sms", "email")),
         created=row.created,
         last_at=row.created - timedelta(minutes=chance.randint(0, 60 * 24 * 60)),

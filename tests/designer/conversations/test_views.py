@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from designer.models import ConversationSummary, ConversationTag, Membership
 from designer.rehearsal.actions.conversations import start_conversation
+from designer.versions import publish
 from tests.designer.recorded_conversations import converse
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ def test_the_page_lists_the_conversations_of_a_pipeline(client, recorded):
     response = client.get(page_of(recorded))
     summary = recorded.summary
     assert response.status_code == 200
-    for text in (summary.first_words, "Replied", f"v{summary.version}", "1 conversation"):
+    for text in (summary.first_words, "Replied", "draft", "1 conversation"):
         assert text in response.text
     assert reverse("conversation", args=[recorded.pk]) in response.text
     assert "Save as test" not in response.text
@@ -59,6 +60,8 @@ def test_the_page_of_all_pipelines_names_them(client, recorded, user, pipeline):
         ("outcome=replied&outcome=failed&sort=first_words", ["Apple", "Mango", "Zebra"]),
         ("outcome=failed", []),
         ("version=99", []),
+        ("version=0&q=zebra", ["Zebra"]),
+        ("version=7", ["Apple"]),
         ("agent=agent-triage&q=mango", ["Mango"]),
         ("agent=nobody", []),
         ("channel=web&sort=-first_words", ["Zebra", "Mango", "Apple"]),
@@ -74,6 +77,7 @@ def test_the_page_of_all_pipelines_names_them(client, recorded, user, pipeline):
 )
 def test_the_query_string_filters_and_sorts(client, several, query, expected):
     ConversationTag.objects.create(summary=several[1].summary, name="vip")
+    ConversationSummary.objects.filter(pk=several[1].pk).update(version=7)
     response = client.get(f"{page_of(several[0])}?{query}")
     assert (response.status_code, words(response)) == (200, expected)
 
@@ -175,3 +179,14 @@ def test_the_owner_sets_the_retention(client, other_client, other_user, recorded
     assert other_client.post(address, {"days": "1"}).status_code == 404
     Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
     assert other_client.post(address, {"days": "1"}).status_code == 403
+
+
+def test_the_version_of_a_conversation_is_shown(client, user, pipeline):
+    publish(pipeline=pipeline, user=user, name="First")
+    for choice in ("1", "draft"):
+        start_conversation(pipeline=pipeline, user=user, choice=choice)
+    address = reverse("pipeline_conversations", args=[pipeline.pk])
+    labels = [row.summary.version_label for row in client.get(address).context["rows"]]
+    assert labels == ["draft", "v1"]
+    filtered = client.get(f"{address}?version=1").context["rows"]
+    assert [row.summary.version_label for row in filtered] == ["v1"]
