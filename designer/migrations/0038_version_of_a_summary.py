@@ -15,7 +15,7 @@ UPDATE designer_conversationsummary SET version = COALESCE((
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("designer", "0036_versions_and_releases"),
+        ("designer", "0037_compared_files"),
     ]
 
     operations = [
