@@ -48,7 +48,7 @@ sign_out = LogoutView.as_view()
 def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show a sign-in button (GET), or use the link and sign its user in (POST).
 
-    ReaderMessage at the page changes nothing, so a link preview, a mail scanner or a browser that
+    Viewing the page changes nothing, so a link preview, a mail scanner or a browser that
     fetches ahead cannot use the link up, and no other site can sign a visitor in unasked.
     """
     if request.method == "POST":

@@ -1,5 +1,6 @@
 """Pages for signing in."""
 
+import logging
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -45,6 +46,23 @@ def test_a_link_works_once(anonymous_client, path):
     assert second.post(path).status_code == 410
     assert "no longer valid" in second.get(path).text
     assert not is_signed_in(second)
+
+
+def test_sign_ins_by_link_are_logged_without_the_link(anonymous_client, path, caplog):
+    caplog.set_level(logging.INFO, "designer.accounts.sign_in")
+    for _ in range(2):
+        anonymous_client.get(path)
+        anonymous_client.post(path)
+    lines = [
+        (record.levelname, record.getMessage())
+        for record in caplog.records
+        if record.name == "designer.accounts.sign_in"
+    ]
+    assert lines == [
+        ("INFO", "Sign-in by link succeeded: name 'ada', address 127.0.0.1"),
+        ("WARNING", "Sign-in by link failed: address 127.0.0.1"),
+    ]
+    assert path not in str(lines)
 
 
 @pytest.mark.parametrize("method", ["get", "post"])

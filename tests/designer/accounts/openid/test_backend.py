@@ -1,5 +1,6 @@
 """Tokens of a provider: only complete ones for this sign-in are accepted."""
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Any
@@ -80,10 +81,12 @@ def test_a_forged_token_is_refused(provider, ada, make_token, caplog):
 
 
 def test_a_complete_token_is_accepted(provider, ada, caplog):
+    caplog.set_level(logging.INFO, "designer.accounts.openid")
     provider.make_token = changed(aud=[CLIENT_ID, "another"], azp=CLIENT_ID)
     client = Client()
     sign_in(client)
     assert user_in(client) == str(ada.pk)
+    assert "Sign-in by OpenID Connect succeeded: name 'ada', address 127.0.0.1" in caplog.text
     assert CLIENT_SECRET not in caplog.text
 
 
