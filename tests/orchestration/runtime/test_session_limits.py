@@ -18,6 +18,7 @@ from tests.orchestration.conversations import (
     REVIEWER,
     TRIAGE,
     PlayedModel,
+    calling,
     every,
     four_stages,
     handing_over,
@@ -26,6 +27,7 @@ from tests.orchestration.conversations import (
     session_with,
     types,
 )
+from tests.orchestration.topologies import model_of, once, star
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3])
@@ -60,6 +62,21 @@ async def test_a_limit_of_n_turns_lets_exactly_n_calls_happen():
     assert len(model.requests) == 3
     assert only(LimitReached, events).resource == "turns"
     assert only(RunCompleted, events).reason == StopReason.TURN_LIMIT
+
+
+async def test_turns_are_counted_in_each_conversation():
+    """Contract D-9: a delegate has the turns of its own conversation, and the lead goes on."""
+    model = model_of(
+        {
+            "lead": once(calling("delegate_to_a", task="work")),
+            "a": lambda request: ("Working.", calling("nothing")),
+        }
+    )
+    session = session_with(model, star("lead", "a", limits=Limits(max_turns=3)))
+    events = await say(session, "hi")
+    assert [request.agent.id for request in model.requests] == ["lead", "a", "a", "a", "lead"]
+    ends = {one.session_id: one.reason for one in every(RunCompleted, events)}
+    assert ends == {"s1__team_a_0": "turn_limit", "s1": "replied"}
 
 
 async def test_a_request_above_the_context_limit_is_never_sent():

@@ -57,6 +57,9 @@ async def test_a_run_ends_with_its_reason(reason, turn, definition):
     *_, end = await say(session, "hi")
     assert isinstance(end, RunCompleted)
     assert end.reason == reason
+    kept = [one.text for one in session.history if one.role == "assistant" and one.text]
+    assert session.history[0].text == "hi"
+    assert kept == [text for text in turn if isinstance(text, str) and model.requests]
 
 
 async def test_a_failed_run_ends_with_its_error():
