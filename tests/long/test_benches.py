@@ -19,7 +19,7 @@ from orchestration.loading import (
 from tests.bench.largest_documents import largest_definition, largest_openapi
 from tests.bench.readings import FLOOR, OTHER_CHECKOUT, OURS, WORKLOADS, errors, read
 from tests.bench.scripts import bench
-from tests.bench.writers import campaign
+from tests.bench.writers import CAMPAIGNS, campaign
 from tests.serving import ROOT
 
 SHARED = Path(os.environ.get("BENCH_SHARED", ROOT.parent / "shared" / "bench"))
@@ -75,8 +75,9 @@ def test_the_largest_documents_are_allowed_and_larger_ones_are_refused():
 
 
 @pytest.mark.server
-def test_no_writer_of_two_processes_finds_sqlite_locked():
-    writes = campaign(processes=2, threads=4, seconds=2)
+@pytest.mark.parametrize(("processes", "threads"), CAMPAIGNS)
+def test_no_writer_of_one_or_two_processes_finds_sqlite_locked(processes, threads):
+    writes = campaign(processes, threads, seconds=2)
     assert len(writes.seconds) >= 8
     assert (writes.locked, dict(writes.others)) == (0, {})
 
