@@ -22,6 +22,7 @@ from designer import definitions
 from designer.core.edit_attempts import current_row, edit_action, writing
 from designer.core.edit_coalescing import continues
 from designer.core.edit_errors import RefusedError
+from designer.core.edit_log import log_edit
 from designer.core.notifications import notify_changed
 from designer.core.subtask_pipelines import find_issues
 from designer.definitions import Patch
@@ -84,8 +85,16 @@ def _record(draft: EditDraft, now: datetime) -> None:
     pipeline = draft.pipeline
     own_edits = Edit.objects.filter(pipeline=pipeline, user=draft.user)
     own_edits.filter(undone=True).delete()
-    edit = Edit(pipeline=pipeline, user=draft.user, before=draft.before.dump())
-    edit = _continued_edit(own_edits.first(), draft, now) or edit
+    continued = _continued_edit(own_edits.first(), draft, now)
+    edit = continued or Edit(pipeline=pipeline, user=draft.user, before=draft.before.dump())
+    log_edit(
+        pipeline=pipeline,
+        user=draft.user,
+        label=draft.label,
+        before=draft.before,
+        made=now,
+        extends_last=continued is not None,
+    )
     edit.label, edit.after, edit.version = draft.label[:200], draft.after.dump(), pipeline.version
     edit.made = now
     if edit.before == edit.after:

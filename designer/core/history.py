@@ -8,11 +8,13 @@ from typing import Any, Protocol
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from designer import definitions
 from designer.core.edit_attempts import current_row, edit_action, writing
 from designer.core.edit_coalescing import overlap
 from designer.core.edit_errors import GoneError, RefusedError, StaleEditError
+from designer.core.edit_log import log_edit
 from designer.core.edits import (
     HISTORY_DEPTH,
     Change,
@@ -146,6 +148,14 @@ def _reverse(
             write_edit(draft)
             edit.undone, edit.version = to == "before", pipeline.version
             edit.save(update_fields=["undone", "version"])
+            action = "Undo" if to == "before" else "Redo"
+            log_edit(
+                pipeline=pipeline,
+                user=user,
+                label=f"{action}: {edit.label}",
+                before=draft.before,
+                made=timezone.now(),
+            )
         return change_made(draft)
     action = "undone" if to == "before" else "redone"
     raise StaleEditError(f"“{edit.label}” cannot be {action}: {refusal}")

@@ -26,7 +26,14 @@ from designer.models.pipeline import (
 from designer.models.sign_in import SignInCounter, SignInLink
 from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
-from designer.models.version import LIVE, ComparedFile, ImmutableVersionError, Release, Version
+from designer.models.version import (
+    LIVE,
+    ComparedFile,
+    HistoryEntry,
+    ImmutableVersionError,
+    Release,
+    Version,
+)
 from designer.models.watch_link import WatchLink
 from designer.models.worker_heartbeat import WorkerHeartbeat
 
@@ -47,6 +54,7 @@ __all__ = [
     "Edit",
     "Exchange",
     "Frame",
+    "HistoryEntry",
     "ImmutableVersionError",
     "Invitation",
     "Job",

@@ -1,4 +1,4 @@
-"""Versions of a pipeline, the release that points to one of them, and files to compare with."""
+"""Versions and releases of a pipeline, files to compare with, and the history of all edits."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ class VersionQuerySet(models.QuerySet["Version"]):
     def bulk_update(self, *args: Any, **values: Any) -> NoReturn:
         """Refuse the change."""
         raise ImmutableVersionError
+
+    def delete(self) -> NoReturn:
+        """Refuse the deletion: see `delete_checkpoints`."""
+        raise ImmutableVersionError
+
+    def delete_checkpoints(self) -> int:
+        """Delete the checkpoints of these versions, and return their number."""
+        unused = self.model.objects.checkpoints().filter(pk__in=self.values_list("pk"))
+        return super(VersionQuerySet, unused).delete()[0]
 
 
 class Version(models.Model):
@@ -87,6 +96,10 @@ class Version(models.Model):
         if not self._state.adding:
             raise ImmutableVersionError
         super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> NoReturn:
+        """Raise `ImmutableVersionError`."""
+        raise ImmutableVersionError
 
     def snapshot(self) -> PipelineDefinition:
         """Return the definition of the version."""
@@ -137,3 +150,34 @@ class ComparedFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class HistoryEntry(models.Model):
+    """One edit in the history of a pipeline, an undone or repeated one included.
+
+    The undo stack of a user (`Edit`) changes and is short; the history only grows. Continuous
+    typing in one field extends the last entry, and the oldest entries are deleted beyond a bound.
+    """
+
+    pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="history")
+    since = models.PositiveIntegerField()
+    """Edit count of the pipeline before the edit."""
+    version = models.PositiveIntegerField()
+    """Edit count of the pipeline after the edit."""
+    label = models.CharField(max_length=200)
+    before = OrderedJSONField()
+    """The changed parts before the edit."""
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    user_name = models.CharField(max_length=150)
+    made = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-version",)
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pipeline", "version"], name="one_entry_per_edit")
+        ]
+
+    def __str__(self) -> str:
+        return self.label

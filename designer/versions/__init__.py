@@ -6,11 +6,13 @@ from designer.versions.difference_picture import picture, picture_file
 from designer.versions.errors import (
     DraftHasErrorsError,
     PromotedMeanwhileError,
+    UnknownPointError,
     UnknownVersionError,
     VersionError,
 )
+from designer.versions.history import point_at
 from designer.versions.publishing import promote, publish, roll_back, save_version
-from designer.versions.restoration import restore_version
+from designer.versions.restoration import restore_point, restore_version
 from designer.versions.selection import (
     DRAFT,
     SelectedDefinition,
@@ -26,6 +28,7 @@ __all__ = [
     "DrawnDifference",
     "PromotedMeanwhileError",
     "SelectedDefinition",
+    "UnknownPointError",
     "UnknownVersionError",
     "VersionError",
     "difference_context",
@@ -34,8 +37,10 @@ __all__ = [
     "live_version",
     "picture",
     "picture_file",
+    "point_at",
     "promote",
     "publish",
+    "restore_point",
     "restore_version",
     "roll_back",
     "save_version",

@@ -2,6 +2,7 @@
 
 VersionError
 ├── UnknownVersionError
+├── UnknownPointError
 ├── DraftHasErrorsError
 ├── PromotedMeanwhileError
 └── NothingToRollBackError
@@ -16,6 +17,15 @@ class VersionError(Exception):
 
 class UnknownVersionError(VersionError):
     """The pipeline does not have the version."""
+
+
+class UnknownPointError(VersionError):
+    """The history does not reach back to the edit."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The history does not hold this edit any more: choose one of the list, or a version."
+        )
 
 
 class DraftHasErrorsError(VersionError):

@@ -31,3 +31,9 @@ class MoveForm(BatonForm):
 
     live = forms.IntegerField(required=False)
     draft = forms.IntegerField(required=False)
+
+
+class PageForm(BatonForm):
+    """Part of the history that a page shows."""
+
+    until = forms.IntegerField(required=False, min_value=0)

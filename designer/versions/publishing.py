@@ -114,7 +114,7 @@ def _thin_out(pipeline: Pipeline) -> None:
     days = set()
     for pk, created in old.order_by("-number").values_list("pk", "created"):
         if created.date() in days:
-            Version.objects.filter(pk=pk).delete()
+            pipeline.versions.filter(pk=pk).delete_checkpoints()
         days.add(created.date())
 
 

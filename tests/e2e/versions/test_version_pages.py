@@ -9,6 +9,8 @@ from tests.e2e.axe import in_both_themes
 from tests.serving import BatonServer
 
 PAGES = {
+    "edit_history": "test_an_earlier_state_is_looked_at_and_restored",
+    "edit_history_point": "test_an_earlier_state_is_looked_at_and_restored",
     "versions": "test_a_version_is_published_and_the_draft_returns_to_it",
     "version_publish": "test_a_version_is_published_and_the_draft_returns_to_it",
 }
@@ -52,3 +54,32 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page) -> None:
     page.locator("#canvas").focus()
     page.keyboard.press("Control+z")
     expect(page.locator("#draft-state")).to_have_text("Draft · same as v2")
+
+
+def test_an_earlier_state_is_looked_at_and_restored(page: Page) -> None:
+    page.goto("/")
+    page.locator(".card").first.get_by_role("link").first.click()
+    stages = page.locator(".stage")
+    expect(stages.first).to_be_visible()
+    count = stages.count()
+    for left in (count - 1, count - 2):
+        stages.first.click()
+        page.keyboard.press("Delete")
+        expect(stages).to_have_count(left)
+    page.get_by_role("link", name="Versions", exact=True).click()
+    page.get_by_role("link", name="History of edits").click()
+    edits = page.get_by_role("region", name="Edits").get_by_role("link")
+    expect(edits).to_have_count(2)
+    assert in_both_themes(page) == []
+    edits.last.click()
+    expect(page.locator(".difference-card.is-removed")).to_have_count(1)
+    assert in_both_themes(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert in_both_themes(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.get_by_role("button", name="Restore this state").click()
+    expect(stages).to_have_count(count - 1)
+    page.locator("#canvas").focus()
+    page.keyboard.press("Control+z")
+    expect(stages).to_have_count(count - 2)
