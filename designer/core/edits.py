@@ -22,17 +22,22 @@ from designer import definitions
 from designer.core.edit_attempts import current_row, edit_action, writing
 from designer.core.edit_coalescing import continues
 from designer.core.edit_errors import RefusedError
-from designer.core.edit_log import log_edit
 from designer.core.notifications import notify_changed
 from designer.core.subtask_pipelines import find_issues
 from designer.definitions import Patch
-from designer.models import Edit, Pipeline
+from designer.models import Edit, HistoryEntry, Pipeline
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, PipelineDefinition
 from orchestration.loading.error_messages import fault_from
 from orchestration.validation import Issue, errors
 
 HISTORY_DEPTH = 100
 """Number of edits that one person can undo in one pipeline."""
+
+MAX_HISTORY = 5_000
+"""Number of the newest edits of a pipeline that its history holds."""
+
+EDITS_PER_CLEANUP = 100
+"""Number of edits after which older entries are deleted."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +208,35 @@ def _edition_after(was: definitions.Edition, patch: Patch) -> definitions.Editio
     except ValidationError as error:
         details = error.errors(include_url=False)[:3]
         raise RefusedError(" ".join(fault_from(detail).message for detail in details)) from None
+
+
+def log_edit(
+    *,
+    pipeline: Pipeline,
+    user: User,
+    label: str,
+    before: Patch,
+    made: datetime,
+    extends_last: bool = False,
+) -> None:
+    """Add a written edit to the history, or extend the last entry. The row is locked."""
+    entries = HistoryEntry.objects.filter(pipeline=pipeline)
+    version, label = pipeline.version, label[:200]
+    if version % EDITS_PER_CLEANUP == 0:
+        entries.filter(version__lte=version - MAX_HISTORY).delete()
+    last = entries.filter(version=version - 1, user=user)
+    if extends_last and last.update(version=version, label=label, made=made):
+        return
+    HistoryEntry.objects.create(
+        pipeline=pipeline,
+        since=version - 1,
+        version=version,
+        label=label,
+        before=before.dump(),
+        user=user,
+        user_name=user.get_username(),
+        made=made,
+    )
 
 
 def stored_patch(stored: dict[str, Any]) -> Patch:

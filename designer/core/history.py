@@ -14,13 +14,13 @@ from designer import definitions
 from designer.core.edit_attempts import current_row, edit_action, writing
 from designer.core.edit_coalescing import overlap
 from designer.core.edit_errors import GoneError, RefusedError, StaleEditError
-from designer.core.edit_log import log_edit
 from designer.core.edits import (
     HISTORY_DEPTH,
     Change,
     EditDraft,
     change_made,
     check_edit,
+    log_edit,
     stored_patch,
     write_edit,
 )

@@ -2,7 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from designer.versions import history_views, views
+from designer.versions import views
+from designer.versions.history import views as history_views
 
 pipeline_urls: list[URLPattern | URLResolver] = [
     path("", views.versions, name="versions"),

@@ -20,11 +20,14 @@ from designer.models import (
     OpenIdIdentity,
     Pipeline,
     RecordedEvent,
+    Release,
     SignInLink,
     Stage,
+    Version,
     WatchLink,
 )
 from designer.rehearsal.actions.share_links import create_watch_link
+from designer.versions import publish
 from tests.conftest import signed_in
 from tests.designer.recorded_conversations import record_rehearsal
 
@@ -50,6 +53,8 @@ def page_of(row: Any) -> str:
 def rows(user, root) -> list[Any]:
     """Rows that the app protects by rules or secrets."""
     conversation = record_rehearsal(user)
+    assert conversation.pipeline is not None
+    publish(pipeline=conversation.pipeline, user=user, name="First")
     create_watch_link(conversation=conversation, user=user)
     create_sign_in_link(user=user)
     create_invitation(by=root, role="user", email="", days=1)
@@ -59,7 +64,7 @@ def rows(user, root) -> list[Any]:
     OpenIdIdentity.objects.create(user=user, issuer="https://login.example", subject="7")
     models = (
         AuditEntry, Connection, Conversation, Invitation, OpenIdIdentity, Pipeline, RecordedEvent,
-        SignInLink, Stage, WatchLink,
+        Release, SignInLink, Stage, Version, WatchLink,
     )  # fmt: skip
     return [model.objects.all()[0] for model in models]
 

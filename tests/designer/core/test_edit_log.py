@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from designer.core.edit_log import EDITS_PER_CLEANUP, MAX_HISTORY, log_edit
-from designer.core.edits import make_edit
+from designer.core.edits import EDITS_PER_CLEANUP, MAX_HISTORY, log_edit, make_edit
 from designer.core.history import redo_edit, undo_edit
 from designer.definitions import Patch, Settings
 from designer.models import HistoryEntry

@@ -12,7 +12,7 @@ from django.utils import timezone
 from designer import definitions
 from designer.definitions import Settings
 from designer.models import AuditEntry, ImmutableVersionError, Version
-from designer.pipelines.actions import create_pipeline
+from designer.pipelines.actions import create_pipeline, delete_pipeline
 from designer.pipelines.settings import update_settings
 from designer.versions import (
     DraftHasErrorsError,
@@ -68,6 +68,10 @@ def test_a_version_is_immutable(user, pipeline):
         Version.objects.filter(pk=version.pk).update(name="Another")
     with pytest.raises(ImmutableVersionError):
         Version.objects.bulk_update([version], ["name"])
+    with pytest.raises(ImmutableVersionError):
+        version.delete()
+    with pytest.raises(ImmutableVersionError):
+        Version.objects.filter(pk=version.pk).delete()
     version.refresh_from_db()
     assert version.name == ""
 
@@ -131,3 +135,14 @@ def test_old_checkpoints_are_thinned_out_by_day(user, pipeline):
     save_version(pipeline=pipeline, user=user)
     left = list(pipeline.versions.order_by("number").values_list("number", flat=True))
     assert left == [2, 4, 5, 6, 7]
+
+
+def test_only_unused_checkpoints_can_be_deleted_and_all_with_their_pipeline(user, pipeline):
+    publish(pipeline=pipeline, user=user, name="First")
+    pipeline = edit(pipeline, user, "Changed.")
+    checkpoint = save_version(pipeline=pipeline, user=user)
+    assert Version.objects.all().delete_checkpoints() == 1
+    assert not Version.objects.filter(pk=checkpoint.pk).exists()
+    assert str(live_version(pipeline)) == "v1"
+    delete_pipeline(pipeline=pipeline)
+    assert not Version.objects.exists()

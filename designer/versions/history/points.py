@@ -22,7 +22,7 @@ SESSION_PAUSE = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class EditSession:
     """Edits of one author without a long pause, newest first."""
 
     author: str
@@ -40,11 +40,11 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class HistoryDay:
     """Sessions of one day, newest first."""
 
     day: date
-    sessions: list[Session]
+    sessions: list[EditSession]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class Point:
     definition: PipelineDefinition
 
 
-def by_day(entries: Iterable[HistoryEntry]) -> list[Day]:
+def by_day(entries: Iterable[HistoryEntry]) -> list[HistoryDay]:
     """Return entries, newest first, grouped by day and session."""
     days = groupby(entries, key=lambda entry: timezone.localtime(entry.made).date())
-    return [Day(day, list(_sessions(of_day))) for day, of_day in days]
+    return [HistoryDay(day, list(_sessions(of_day))) for day, of_day in days]
 
 
 @edit_action
@@ -87,14 +87,14 @@ def point_at(pipeline: Pipeline, version: int) -> Point:
     return Point(entry, before, definition)
 
 
-def _sessions(entries: Iterable[HistoryEntry]) -> Iterator[Session]:
-    session: Session | None = None
+def _sessions(entries: Iterable[HistoryEntry]) -> Iterator[EditSession]:
+    session: EditSession | None = None
     for entry in entries:
         is_same = session is not None and session.author == entry.user_name
         if session is None or not is_same or session.began - entry.made > SESSION_PAUSE:
             if session is not None:
                 yield session
-            session = Session(entry.user_name)
+            session = EditSession(entry.user_name)
         session.entries.append(entry)
     if session is not None:
         yield session

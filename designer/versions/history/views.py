@@ -45,6 +45,7 @@ def edit_history(request: HtmxHttpRequest, pk: int, number: int | None = None) -
         "days": by_day(listed[:PAGE]),
         "older": listed[PAGE] if len(listed) > PAGE else None,
         "until": until,
+        "page": f"?until={until}" if until is not None else "",
         **shown,
     }
     return render(request, "versions/history.html", context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from designer.versions.history_views import PAGE
+from designer.versions.history.views import PAGE
 from tests.designer.editor_requests import draw, now, send
 
 pytestmark = pytest.mark.django_db
