@@ -9,7 +9,7 @@ import designer.models.ordered_json
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("designer", "0037_compared_files"),
+        ("designer", "0038_version_of_a_summary"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
