@@ -15,7 +15,16 @@ from designer.rehearsal.actions.leases import claim_runs
 from designer.rehearsal.actions.orphans import overdue_conversations
 from orchestration.control import GoOn
 from tests.designer.live_conversations import make_conversation, provide, provide_turns
-from tests.designer.live_waits import cut_off, has, is_over, message, start_work, types, until
+from tests.designer.live_waits import (
+    cut_off,
+    has,
+    is_over,
+    message,
+    reloaded,
+    start_work,
+    types,
+    until,
+)
 from tests.designer.steering_commands import HANDOFF_TURNS, by_ada, is_paused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,6 +51,32 @@ async def test_a_lease_that_expires_later_is_found_by_a_later_check(conversation
     later = timezone.now() + timedelta(seconds=0.5)
     await in_database(Conversation.objects.filter(run_id__gt="").update, lease_until=later)
     await until(is_over(conversation))
+
+
+async def test_a_run_with_events_of_a_newer_version_is_released_once_for_others(
+    conversation, caplog
+):
+    provider = provide("Hi.")
+    provider.release(1)
+    await live.say(conversation.pk, message())
+    await until(has(conversation, "run.completed"))
+    await cut_off(conversation, 4)
+    attempts = (await reloaded(conversation)).attempts
+    newest = conversation.recorded_events.filter(seq=4)
+    await in_database(newest.update, body={"type": "from.the.future"})
+
+    def releases() -> int:
+        return str(caplog.text).count("recorded by a newer version of Baton")
+
+    async def is_released() -> bool:
+        row = await reloaded(conversation)
+        is_free = row.lease_until is not None and row.lease_until <= timezone.now()
+        return releases() == 1 and is_free and row.attempts == attempts
+
+    start_work()
+    await until(is_released)
+    assert await in_database(lambda: len(claim_runs(limit=9))) == 1, "another version may claim it"
+    assert (releases(), provider.calls) == (1, 1)
 
 
 async def test_a_message_that_a_dead_process_stored_is_answered(conversation, settings):
