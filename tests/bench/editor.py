@@ -132,7 +132,7 @@ class Editor:
         definition = definition_of(graph(size), f"Bench {size}")
         self._parts = (size, len(definition["transitions"]))
         with self._signed_in() as page:
-            self._address = _import(page, json.dumps(definition).encode())
+            self._address = import_file(page, json.dumps(definition).encode())
 
     def measure(self) -> dict[str, float]:
         """Measure one round: milliseconds of CPU, and bytes."""
@@ -140,7 +140,7 @@ class Editor:
             thread = MainThread.of(page)
             before = thread.cpu()
             page.goto(self._address, wait_until="commit")
-            page.evaluate(_DRAWN, self._parts)
+            page.evaluate(DRAWN, self._parts)
             figures = {"first_view_ms": (thread.cpu() - before) * 1e3}
             page.evaluate(_SETTLED)
             figures["settled_ms"] = (thread.cpu() - before) * 1e3
@@ -163,7 +163,7 @@ class Editor:
         context.close()
 
 
-def _import(page: Page, definition: bytes) -> str:
+def import_file(page: Page, definition: bytes) -> str:
     """Import a definition as the page does; return the path of its editor."""
     token = page.evaluate("() => document.querySelector('[name=csrfmiddlewaretoken]').value")
     file: FilePayload = {
@@ -212,21 +212,21 @@ def _gestures(page: Page, server: BatonServer) -> dict[str, float]:
     for name, several in gestures.items():
         costs, sizes = [], []
         for form, fields in several:
-            before = _server_cpu(server)
+            before = server_cpu(server)
             sizes.append(page.evaluate(_SUBMIT, [form, fields]))
-            costs.append(_server_cpu(server) - before)
+            costs.append(server_cpu(server) - before)
         figures[f"{name}_ms"] = sum(costs) / len(costs) * 1e3
         figures[f"{name}_bytes"] = median(sizes)
     return figures
 
 
-def _server_cpu(server: BatonServer) -> float:
+def server_cpu(server: BatonServer) -> float:
     """Return the CPU seconds of the server so far, to a hundredth."""
     fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-_DRAWN = """([stages, edges]) => new Promise(done => {
+DRAWN = """([stages, edges]) => new Promise(done => {
   const count = name => document.querySelectorAll(name).length;
   const lines = () => [...document.querySelectorAll(':is(.simple-lines, .sketch) > path')].map(line => line.getAttribute('d') ?? '').join('').split('M').length - 1;
   const look = () => {
