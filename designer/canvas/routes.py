@@ -31,13 +31,24 @@ class EdgePath:
     def path(self) -> str:
         """Return the path as data of SVG, with rounded corners."""
         (x, y), *_ = self.points
-        parts = [f"M{x:g} {y:g}"]
+        parts = [f"M{x:.10g} {y:.10g}"]
         triples = zip(self.points, self.points[1:], self.points[2:], strict=False)
         for before, corner, after in triples:
             (ax, ay), (bx, by) = _toward(corner, before), _toward(corner, after)
-            parts.append(f"L{ax:g} {ay:g}Q{corner[0]:g} {corner[1]:g} {bx:g} {by:g}")
+            parts.append(
+                f"L{ax:.10g} {ay:.10g}Q{corner[0]:.10g} {corner[1]:.10g} {bx:.10g} {by:.10g}"
+            )
         x, y = self.points[-1]
-        return "".join([*parts, f"L{x:g} {y:g}"])
+        return "".join([*parts, f"L{x:.10g} {y:.10g}"])
+
+    @property
+    def head(self) -> str:
+        """Return the head at the end of the path as data of SVG."""
+        (ax, ay), (x, y) = self.points[-2:]
+        if ax == x:
+            back = 9 if ay > y else -9
+            return f"M{x:.10g} {y:.10g}l-4 {back:.10g}h8z"
+        return f"M{x:.10g} {y:.10g}l{-9 if ax < x else 9:.10g} -4v8z"
 
     @property
     def middle(self) -> Point:

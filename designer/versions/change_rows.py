@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from pydantic import BaseModel
 
 from designer.versions.difference_picture import SYMBOLS, WORDS
@@ -16,6 +18,7 @@ from orchestration.difference import (
     PartChange,
     PartKind,
     PartMark,
+    TextMark,
     TextRun,
     word_differences,
 )
@@ -36,6 +39,11 @@ class ValueRow:
 
     path: str
     runs: tuple[TextRun, ...]
+
+    @property
+    def text(self) -> SafeString:
+        """The value with its differences as HTML."""
+        return marked_text(self.runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,18 @@ def text_runs(before: Any, after: Any) -> tuple[TextRun, ...]:
         runs = (("removed", before), ("added", after))
         return tuple(TextRun(mark, _text(value)) for mark, value in runs if value is not ABSENT)  # type: ignore[arg-type]
     return word_differences(_text(before), _text(after))
+
+
+def marked_text(runs: Iterable[TextRun]) -> SafeString:
+    """Return a text with its differences as HTML: there are hundreds on a page."""
+    return mark_safe("".join(_ELEMENTS[mark].format(escape(text)) for mark, text in runs))  # noqa: S308 - escaped
+
+
+_ELEMENTS: Mapping[TextMark, str] = {
+    "": "{}",
+    "added": "<ins>{}</ins>",
+    "removed": "<del>{}</del>",
+}
 
 
 def _row(number: int, change: PartChange) -> ChangeRow:

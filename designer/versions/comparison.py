@@ -264,4 +264,6 @@ def _placed(definition: PipelineDefinition, other: Layout) -> PipelineDefinition
 
 def _words(card: StageCard | None) -> StageCard | None:
     """Return the card without its position and colour, which are no difference."""
-    return None if card is None else replace(card, x=0.0, y=0.0, hue=None)
+    if card is None or not (card.x or card.y or card.hue):
+        return card
+    return replace(card, x=0.0, y=0.0, hue=None)

@@ -11,6 +11,10 @@ from designer.versions.meaning import meaning_of
 from designer.versions.usage import RemovedPartUsage
 from orchestration.definition import PipelineDefinition
 
+MAX_STAGES_AT_ONCE = 60
+"""Maximum number of stages whose consequences are computed with the first view; for larger
+pipelines the page loads them after the canvas."""
+
 
 def difference_context(
     before: PipelineDefinition,
@@ -18,25 +22,23 @@ def difference_context(
     *,
     titles: tuple[str, str],
     usage: RemovedPartUsage | None = None,
+    meaning_address: str = "",
 ) -> dict[str, Any]:
     """Return the context of `versions/_difference.html`: canvas, table and meaning.
 
     `titles` name the earlier and the later side. The page also needs the style sheets and the
-    module of `versions/_difference_head.html`.
+    module of `versions/_difference_head.html`. `meaning_address` is the address from which the
+    consequences of a large difference are loaded; without it they are part of the page.
     """
-    return context_of(DrawnDifference(before, after), titles=titles, usage=usage)
-
-
-def context_of(
-    drawn: DrawnDifference, *, titles: tuple[str, str], usage: RemovedPartUsage | None
-) -> dict[str, Any]:
-    """Return the context of a difference that is already drawn."""
+    drawn = DrawnDifference(before, after)
+    is_later = bool(meaning_address) and len(drawn.cards) > MAX_STAGES_AT_ONCE
     return {
         "before_title": titles[0],
         "after_title": titles[1],
         "change_count": len(drawn.changes),
         "groups": change_groups(drawn.changes),
         "picture": picture(drawn),
-        "meaning": meaning_of(drawn.effect) if drawn.changes else None,
+        "meaning": meaning_of(drawn.effect) if drawn.changes and not is_later else None,
+        "meaning_address": meaning_address if drawn.changes and is_later else "",
         "usage": usage,
     }

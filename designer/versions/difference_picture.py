@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from html import escape
 from pathlib import Path
 
 from django.conf import settings
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from designer.canvas import Box, StageCard
@@ -44,17 +44,16 @@ def picture(comparison: DrawnDifference) -> SafeString:
     shows_labels = len(comparison.lines) <= MAX_LABELS
     drawn = [
         *map(_frame, comparison.frames),
-        *(_line(line) for line in comparison.lines),
-        *(_card(card) for card in comparison.cards),
+        *_unmarked_lines(comparison.lines),
+        *(_line(line) for line in comparison.lines if line.mark),
+        *map(_card, comparison.cards),
         *(_label(line) for line in comparison.lines if line.mark or shows_labels),
     ]
-    return format_html(
-        '<svg xmlns="http://www.w3.org/2000/svg" class="difference-picture" role="img"'
-        ' viewBox="{} {} {} {}" width="{}" height="{}" aria-label="{}">{}{}</svg>',
-        *(x, y, width, height, width, height),
-        _description(comparison),
-        _HEADS,
-        format_html_join("", "{}", ((part,) for part in drawn)),
+    look = "difference-picture" if shows_labels else "difference-picture is-large"
+    return mark_safe(  # noqa: S308 - every text is escaped by `_text`
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" role="img"'
+        f' viewBox="{x} {y} {width} {height}" width="{width}" height="{height}"'
+        f' aria-label="{_description(comparison)}">{_HEADS}{"".join(drawn)}</svg>'
     )
 
 
@@ -75,148 +74,138 @@ _HEADS = mark_safe(  # noqa: S308 - a constant
         ' viewBox="0 0 10 10" refX="8.5" refY="5" markerWidth="12" markerHeight="12"'
         ' markerUnits="userSpaceOnUse" orient="auto">'
         '<path d="M0 1L9 5L0 9z"/></marker>'
-        for name in ("same", "added", "removed", "changed", "retargeted")
+        for name in ("added", "removed", "changed", "retargeted")
     )
     + "</defs>"
 )
 
 
-def _frame(frame: DrawnFrame) -> SafeString:
+def _frame(frame: DrawnFrame) -> str:
     left, top, right, bottom = frame.box
-    return format_html(
-        '<g class="difference-frame"><rect x="{}" y="{}" width="{}" height="{}" rx="8"/>'
-        '<text x="{}" y="{}">{}</text></g>',
-        *(_number(left), _number(top), _number(right - left), _number(bottom - top)),
-        *(_number(left + 12), _number(top + 19), _shortened(frame.title, right - left - 24)),
+    title = _shortened(frame.title, right - left - 24)
+    return (
+        f'<g class="difference-frame">{_rect(left, top, right - left, bottom - top, 8)}'
+        f"{_text(left + 12, top + 19, title)}</g>"
     )
 
 
-def _line(line: DrawnLine) -> SafeString:
-    look = "removed" if line.is_ghost else line.mark or "same"
-    return format_html(
-        '<path class="difference-line difference-line--{} {}"{} d="{}"'
-        ' marker-end="url(#head-{})"/>',
-        line.line.look,
-        _classes(line.mark, line.side, is_ghost=line.is_ghost),
-        _change(line.change),
-        line.route.path,
-        look,
+def _unmarked_lines(lines: Iterable[DrawnLine]) -> Iterator[str]:
+    """Yield one path for all unmarked lines of a look, and one for all their heads."""
+    paths: dict[str, list[str]] = {}
+    heads = []
+    for line in lines:
+        if not line.mark:
+            paths.setdefault(line.line.look, []).append(line.route.path)
+            heads.append(line.route.head)
+    for look, parts in paths.items():
+        yield f'<path class="difference-line difference-line--{look}" d="{"".join(parts)}"/>'
+    yield f'<path class="difference-heads" d="{"".join(heads)}"/>'
+
+
+def _line(line: DrawnLine) -> str:
+    classes = _classes(line.mark, line.side, is_ghost=line.is_ghost)
+    head = "removed" if line.is_ghost else line.mark
+    return (
+        f'<path class="difference-line difference-line--{line.line.look} {classes}"'
+        f'{_change(line.change)} d="{line.route.path}" marker-end="url(#head-{head})"/>'
     )
 
 
-def _label(line: DrawnLine) -> SafeString:
+def _label(line: DrawnLine) -> str:
     x, y = line.route.middle
-    room = line.route.room
+    symbol, word = (SYMBOLS[line.mark], "") if line.mark else ("", "")
     if line.is_ghost and line.mark == "retargeted":
         symbol, word = SYMBOLS["removed"], "was here: "
-    else:
-        symbol, word = (SYMBOLS[line.mark], "") if line.mark else ("", "")
-    texts = [(line.line.label, "now")]
+    texts = [(line.line.label, "")]
     if line.earlier is not None:
         texts = [(line.earlier.label, "was"), (line.line.label, "now")]
     labels = []
     for text, when in texts:
-        shown = _shortened(f"{symbol} {word}{text}".strip(), room - 16, SMALL_LETTER)
+        shown = _shortened(f"{symbol} {word}{text}".strip(), line.route.room - 16, SMALL_LETTER)
         if len(shown) < FEWEST_LETTERS:
             shown = symbol
-        width = max(20.0, len(shown) * SMALL_LETTER + 16)
-        is_only = line.earlier is None
-        if not shown:
-            continue
-        labels.append(
-            format_html(
-                '<g class="{}"><rect x="{}" y="{}" width="{}" height="20" rx="10"/>'
-                '<text x="{}" y="{}" text-anchor="middle">{}</text></g>',
-                "" if is_only else when,
-                *(_number(x - width / 2), _number(y - 10), _number(width)),
-                *(_number(x), _number(y + 4), shown),
-            )
-        )
-    return format_html(
-        '<g class="difference-label {}"{}>{}</g>',
-        _classes(line.mark, line.side, is_ghost=line.is_ghost),
-        _change(line.change),
-        format_html_join("", "{}", ((label,) for label in labels)),
+        if shown:
+            labels.append(f'<g class="{when}">{_pill(x, y, shown)}</g>')
+    classes = _classes(line.mark, line.side, is_ghost=line.is_ghost)
+    return (
+        f'<g class="difference-label {classes}"{_change(line.change)}>{"".join(labels)}</g>'
+        if labels
+        else ""
     )
 
 
-def _card(drawn: DrawnCard) -> SafeString:
+def _card(drawn: DrawnCard) -> str:
     left, top, right, bottom = drawn.box
-    width, height = right - left, bottom - top
-    faces = [_face(drawn.card, drawn.box, "" if drawn.earlier is None else "now")]
+    face = _face(drawn.card, drawn.box)
     if drawn.earlier is not None:
-        faces.append(_face(drawn.earlier, drawn.box, "was"))
-    return format_html(
-        '<g class="difference-card {}"{}><rect class="difference-card__face" x="{}" y="{}"'
-        ' width="{}" height="{}" rx="8"/>{}{}</g>',
-        _classes(drawn.mark, drawn.side, is_ghost=drawn.side == "before"),
-        _change(drawn.change),
-        *(_number(left), _number(top), _number(width), _number(height)),
-        format_html_join("", "{}", ((face,) for face in faces)),
-        _badge(drawn) if drawn.mark else "",
-    )
+        earlier = _face(drawn.earlier, drawn.box)
+        face = f'<g class="now">{face}</g><g class="was">{earlier}</g>'
+    classes = _classes(drawn.mark, drawn.side, is_ghost=drawn.side == "before")
+    rect = _rect(left, top, right - left, bottom - top, 8, "difference-card__face")
+    badge = _badge(drawn) if drawn.mark else ""
+    return f'<g class="difference-card {classes}"{_change(drawn.change)}>{rect}{face}{badge}</g>'
 
 
-def _face(card: StageCard, box: Box, when: str) -> SafeString:
+def _face(card: StageCard, box: Box) -> str:
     left, top, right, bottom = box
-    name = (
-        card.agent_name or card.unknown_agent or ("Group" if card.kind == "group" else "No agent")
-    )
-    details = [
-        ("difference-card__phase", card.phase.upper(), 28),
-        ("difference-card__agent", name, 54),
-    ]
-    if card.kind == "group" and card.members:
-        details[1] = ("difference-card__agent", ", ".join(each.name for each in card.members), 54)
+    name = card.agent_name or card.unknown_agent or "No agent"
+    if card.kind == "group":
+        name = ", ".join(member.name for member in card.members) or "Empty group"
+    texts = [("phase", card.phase.upper(), 28), ("agent", name, 54)]
     if card.details:
-        details.append(("difference-card__details", " · ".join(card.details), 76))
-    spine = ""
-    if card.hue is not None:
-        spine = format_html(
-            '<path class="difference-card__spine" fill="oklch(62% 0.13 {})" d="M{} {}h5v{}h-5z"/>',
-            *(card.hue, _number(left), _number(top + 8), _number(bottom - top - 16)),
+        texts.append(("details", " · ".join(card.details), 76))
+    parts = [
+        _text(
+            left + 18, top + down, _shortened(text, right - left - 34), f"difference-card__{kind}"
         )
-    entry = end = ""
+        for kind, text, down in texts
+    ]
+    if card.hue is not None:
+        parts.append(
+            f'<path class="difference-card__spine" fill="oklch(62% 0.13 {card.hue})"'
+            f' d="M{left:.10g} {top + 8:.10g}h5v{bottom - top - 16:g}h-5z"/>'
+        )
     middle = (top + bottom) / 2
     if card.is_entry:
-        at = (_number(left - 22), _number(middle))
-        entry = format_html('<circle class="difference-card__entry" cx="{}" cy="{}" r="6"/>', *at)
+        at = f'cx="{left - 22:.10g}" cy="{middle:.10g}"'
+        parts.append(f'<circle class="difference-card__entry" {at} r="6"/>')
     if card.is_terminal:
-        at = (_number(right + 14), _number(middle - 5))
-        end = format_html(
-            '<rect class="difference-card__end" x="{}" y="{}" width="10" height="10"/>', *at
-        )
-    return format_html(
-        '<g class="{}">{}{}{}{}</g>',
-        when,
-        spine,
-        format_html_join(
-            "",
-            '<text class="{}" x="{}" y="{}">{}</text>',
-            (
-                (kind, _number(left + 18), _number(top + down), _shortened(text, right - left - 34))
-                for kind, text, down in details
-            ),
-        ),
-        entry,
-        end,
-    )
+        parts.append(_rect(right + 14, middle - 5, 10, 10, 0, "difference-card__end"))
+    return "".join(parts)
 
 
-def _badge(drawn: DrawnCard) -> SafeString:
+def _badge(drawn: DrawnCard) -> str:
     """Return the mark at a card's corner: a sign with its word, for changes their number."""
     text = f"{SYMBOLS[drawn.mark]} {WORDS[drawn.mark]}"
     if drawn.mark == "changed":
         text = f"{SYMBOLS['changed']} {drawn.count} changed"
-    width = len(text) * SMALL_LETTER + 16
     left, top, right, _ = drawn.box
-    x = max(left, right - width + 10)
-    return format_html(
-        '<g class="difference-badge"><rect x="{}" y="{}" width="{}" height="20" rx="10"/>'
-        '<text x="{}" y="{}" text-anchor="middle">{}</text></g>',
-        *(_number(x), _number(top - 11), _number(width)),
-        *(_number(x + width / 2), _number(top + 3), text),
+    half = _width(text) / 2
+    return (
+        f'<g class="difference-badge">{_pill(max(left + half, right - half + 10), top, text)}</g>'
     )
+
+
+def _pill(x: float, y: float, text: str) -> str:
+    """Return a text in the middle of a rounded box."""
+    width = _width(text)
+    return f"{_rect(x - width / 2, y - 10, width, 20, 10)}{_text(x, y + 4, text, is_middle=True)}"
+
+
+def _width(text: str) -> float:
+    return max(20.0, len(text) * SMALL_LETTER + 16)
+
+
+def _rect(x: float, y: float, width: float, height: float, radius: int, name: str = "") -> str:
+    named = f' class="{name}"' if name else ""
+    size = f'width="{width:.10g}" height="{height:.10g}"'
+    return f'<rect{named} x="{x:.10g}" y="{y:.10g}" {size} rx="{radius}"/>'
+
+
+def _text(x: float, y: float, text: str, name: str = "", *, is_middle: bool = False) -> str:
+    named = f' class="{name}"' if name else ""
+    anchor = ' text-anchor="middle"' if is_middle else ""
+    return f'<text{named} x="{x:.10g}" y="{y:.10g}"{anchor}>{escape(text)}</text>'
 
 
 def _classes(mark: DrawnMark, side: str, *, is_ghost: bool) -> str:
@@ -228,17 +217,13 @@ def _classes(mark: DrawnMark, side: str, *, is_ghost: bool) -> str:
     return " ".join(names)
 
 
-def _change(number: int | None) -> SafeString:
-    return format_html(' data-change="{}"', number) if number else SafeString("")
+def _change(number: int | None) -> str:
+    return f' data-change="{number}"' if number else ""
 
 
 def _shortened(text: str, width: float, letter: float = LETTER) -> str:
     letters = max(1, int(width / letter))
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
-
-
-def _number(value: float) -> str:
-    return f"{value:.10g}"
 
 
 def _description(comparison: DrawnDifference) -> str:

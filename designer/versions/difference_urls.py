@@ -25,6 +25,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="difference_svg",
     ),
     path(
+        "pipelines/<int:pk>/difference/meaning/",
+        difference_views.difference_meaning,
+        name="difference_meaning",
+    ),
+    path(
         "pipelines/<int:pk>/difference/file/",
         difference_views.difference_file,
         name="difference_file",

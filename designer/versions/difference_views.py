@@ -22,13 +22,14 @@ from designer.core import (
 from designer.models import Pipeline
 from designer.versions.compared_files import replace_draft, store_file
 from designer.versions.comparison import DrawnDifference
-from designer.versions.difference_context import context_of
+from designer.versions.difference_context import difference_context
 from designer.versions.difference_forms import ComparedFileForm
 from designer.versions.difference_picture import picture_file
+from designer.versions.meaning import meaning_of
 from designer.versions.selection import DRAFT
 from designer.versions.sides import SideError, find_side, first_side, side_groups
 from designer.versions.usage import usage_of_removed_parts
-from orchestration.difference import as_json, as_markdown
+from orchestration.difference import as_json, as_markdown, difference, effect
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable
 
@@ -40,6 +41,26 @@ def difference_page(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Show the difference of two sides: `?from=7&to=draft`."""
     pipeline = get_pipeline(request, pk)
     return _page(request, pipeline, *_names(request, pipeline))
+
+
+@require_GET
+def difference_meaning(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Render the consequences of a large difference, which the page loads after the canvas."""
+    pipeline = get_pipeline(request, pk)
+    try:
+        before, after = (
+            find_side(request.user, pipeline, name) for name in _names(request, pipeline)
+        )
+    except SideError as error:
+        return HttpResponse(
+            f"{error}\n", status=NOT_FOUND, content_type="text/plain; charset=utf-8"
+        )
+    changes = difference(before.definition, after.definition)
+    context = {
+        "meaning": meaning_of(effect(before.definition, after.definition)),
+        "usage": usage_of_removed_parts(request.user, pipeline, changes),
+    }
+    return render(request, "versions/_difference_meaning.html", context)
 
 
 @require_GET
@@ -120,9 +141,9 @@ def _names(request: HtmxHttpRequest, pipeline: Pipeline) -> tuple[str, str]:
     return before or first_side(pipeline), after or DRAFT
 
 
-def _address(pipeline: Pipeline, before: str, after: str) -> str:
+def _address(pipeline: Pipeline, before: str, after: str, *, view: str = "difference") -> str:
     sides = urlencode({"from": before, "to": after})
-    return f"{reverse('difference', args=[pipeline.pk])}?{sides}"
+    return f"{reverse(view, args=[pipeline.pk])}?{sides}"
 
 
 def _page(
@@ -144,9 +165,14 @@ def _page(
         except SideError as error:
             text, status = str(error), NOT_FOUND
         else:
-            drawn = DrawnDifference(old.definition, new.definition)
-            usage = usage_of_removed_parts(request.user, pipeline, drawn.difference)
-            context |= context_of(drawn, titles=(old.title, new.title), usage=usage)
+            changes = difference(old.definition, new.definition)
+            context |= difference_context(
+                old.definition,
+                new.definition,
+                titles=(old.title, new.title),
+                usage=usage_of_removed_parts(request.user, pipeline, changes),
+                meaning_address=_address(pipeline, before, after, view="difference_meaning"),
+            )
     return render(
         request,
         "versions/difference.html",

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from designer.versions.change_rows import text_runs
+from django.utils.safestring import SafeString
+
+from designer.versions.change_rows import marked_text, text_runs
 from orchestration.difference import Effect, TextRun
 from orchestration.tools import ToolSpec
 from orchestration.validation import Issue
@@ -23,6 +25,11 @@ class ToolsRow:
 
     phase: str
     runs: tuple[TextRun, ...]
+
+    @property
+    def text(self) -> SafeString:
+        """The tools with their differences as HTML."""
+        return marked_text(self.runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from designer import definitions
 from designer.core import read_definition
 from designer.models import LIVE, ComparedFile, Pipeline, Version
 from designer.versions.errors import VersionError
@@ -53,7 +54,7 @@ class SideGroup:
 def find_side(user: User, pipeline: Pipeline, name: str) -> ComparisonSide:
     """Return a side by its name; raise `SideError` if the user cannot compare it."""
     if name == DRAFT:
-        return ComparisonSide(DRAFT, "Draft", read_definition(pipeline))
+        return ComparisonSide(DRAFT, "Draft", _current(pipeline))
     match _NUMBERED.fullmatch(name):
         case re.Match() as numbered if numbered[1] == "pipeline":
             return _pipeline(user, name, int(numbered[2]))
@@ -82,7 +83,13 @@ def _pipeline(user: User, name: str, pk: int) -> ComparisonSide:
         raise SideError(
             f"There is no pipeline {pk} that you can open: choose another one to compare."
         )
-    return ComparisonSide(name, row.name, read_definition(row))
+    return ComparisonSide(name, row.name, _current(row))
+
+
+def _current(pipeline: Pipeline) -> PipelineDefinition:
+    """Return the current definition, from the cache if it is there."""
+    edition = definitions.cached_edition(pipeline)
+    return edition.definition if edition is not None else read_definition(pipeline)
 
 
 def _files(user: User, pipeline: Pipeline) -> QuerySet[ComparedFile]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -85,9 +86,12 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             messages.success(request, f"{version} is live.")
             return redirect("versions", pipeline.pk)
     before = definition_of(state.live) if state.live else PipelineDefinition(name=draft.name)
+    meaning_address = ""
+    if state.live:
+        meaning_address = f"{reverse('difference_meaning', args=[pipeline.pk])}?from=live&to=draft"
     titles = (str(state.live) if state.live else "Nothing", "Draft")
     context = {
-        **difference_context(before, draft, titles=titles),
+        **difference_context(before, draft, titles=titles, meaning_address=meaning_address),
         "pipeline": pipeline,
         "mode": "versions",
         "state": state,

@@ -57,9 +57,12 @@ def main() -> int:
         with _signed_in(server, browser) as page:
             editor = import_file(page, json.dumps(before).encode())
             other = import_file(page, json.dumps(changed(before)).encode())
-        number = re.findall(r"\d+", other)[-1]
-        address = f"{editor}difference/?from=draft&to=pipeline-{number}"
-        parts = [options.stages, len(before["transitions"])]
+            number = re.findall(r"\d+", other)[-1]
+            _post(page, f"{editor}versions/save/")
+            _post(page, f"{editor}difference/apply/", to=f"pipeline-{number}")
+        address = f"{editor}difference/?from=1&to=draft"
+        after = changed(before)
+        parts = [len(after["stages"]), len(after["transitions"])]
         for turn in range(options.rounds):
             pages = [("editor", editor, DRAWN, parts), ("difference", address, SHOWN, parts[0])]
             row: dict[str, float] = {}
@@ -68,6 +71,13 @@ def main() -> int:
             rows.append(row)
     print(table(rows))  # noqa: T201 - the purpose of the script
     return 0
+
+
+def _post(page: Page, path: str, **fields: str) -> None:
+    """Submit a form as the page does."""
+    token = page.evaluate("() => document.querySelector('[name=csrfmiddlewaretoken]').value")
+    response = page.request.post(path, form={"csrfmiddlewaretoken": token, **fields})
+    assert response.ok, response.text()
 
 
 def changed(definition: dict[str, Any]) -> dict[str, Any]:

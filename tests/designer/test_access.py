@@ -160,8 +160,8 @@ def test_no_response_for_a_signed_in_user_may_be_stored(client, owned):
 VIEWERS_MAY = {
     "get": {
         "conversation_create", "difference", "difference_file", "difference_json",
-        "difference_markdown", "difference_svg", "edit_history", "edit_history_point", "edit_rule",
-        "editor", "inspect", "options",
+        "difference_markdown", "difference_meaning", "difference_svg", "edit_history",
+        "edit_history_point", "edit_rule", "editor", "inspect", "options",
         "pipeline_export", "prompt_names", "pipeline_rename", "pipeline_tags", "search",
         "show_checklist",
         "show_definition", "show_panel",

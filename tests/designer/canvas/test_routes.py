@@ -46,3 +46,9 @@ def test_lines_at_the_same_card_are_spread():
     places = boxes(a=(0, 0), b=(400, 0), c=(400, 200))
     first, second = find_routes(places, [("a", "b"), ("a", "c")])
     assert first.points[0][1] < second.points[0][1]
+
+
+def test_the_head_points_along_the_end_of_the_line():
+    right, down = find_routes(boxes(a=(0, 0), b=(400, 0), c=(400, 200)), [("a", "b"), ("b", "c")])
+    assert right.head == "M400 48l-9 -4v8z"
+    assert down.head.endswith("l-4 -9h8z")

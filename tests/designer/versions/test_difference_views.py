@@ -16,6 +16,7 @@ from designer.pipelines.actions import rename_pipeline
 from designer.versions import publish, save_version
 from designer.versions.change_rows import TITLES
 from designer.versions.compared_files import MAX_FILES, replace_draft
+from designer.versions.difference_context import MAX_STAGES_AT_ONCE
 from orchestration.definition import PipelineDefinition
 from tests.designer.editor_requests import draw, now
 
@@ -247,3 +248,18 @@ def test_publishing_shows_the_difference_from_the_live_version(client, published
     response = client.get(reverse("version_publish", args=[published.pk]))
     assert response.context["before_title"] == "v1"
     assert "difference-picture" in response.content.decode()
+
+
+def test_the_consequences_of_large_pipelines_are_loaded_after_the_canvas(client, user):
+    large = draw(user, *(f"stage-{number}" for number in range(MAX_STAGES_AT_ONCE + 1)))
+    upload(client, large, changed(large).dump().encode())
+    sides = {"from": "draft", "to": f"file-{ComparedFile.objects.get().pk}"}
+    response = page(client, large, **sides)
+    address = response.context["meaning_address"]
+    assert f'hx-get="{address.replace("&", "&amp;")}"' in response.content.decode()
+    loaded = client.get(address).content.decode()
+    assert "What it means" in loaded
+    assert "Paths: +" in loaded
+    assert (
+        client.get(reverse("difference_meaning", args=[large.pk]), {"to": "9"}).status_code == 404
+    )
