@@ -7,7 +7,7 @@ because their figures are stored as JSON.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from statistics import median
@@ -90,9 +90,17 @@ class Charts:
 
 
 def draw_charts(
-    rows: ConversationSummaryQuerySet, *, since: date | None, until: date | None, today: date
+    rows: ConversationSummaryQuerySet,
+    *,
+    since: date | None,
+    until: date | None,
+    today: date,
+    names: Mapping[str, str] | None = None,
 ) -> Charts:
-    """Return the charts of some summaries, by default of the last 30 days."""
+    """Return the charts of some summaries, by default of the last 30 days.
+
+    `names` are those of the agents, by their ids.
+    """
     last = min(until or today, today)
     first = max(since or last - timedelta(days=DEFAULT_DAYS - 1), last - timedelta(MAX_DAYS - 1))
     rows = rows.filter(last_at__gte=datetime.combine(first, time(), UTC))
@@ -106,7 +114,7 @@ def draw_charts(
         tokens=_amounts(days, figures, "tokens", "Tokens", "{:,.0f}".format),
         cost=_amounts(days, figures, "cost", "Cost", money),
         rejections=rejection_bars(rejected),
-        times=time_bars(times),
+        times=time_bars(times, names or {}),
         sample=SAMPLE if len(times) == SAMPLE else 0,
     )
 
@@ -131,7 +139,7 @@ def rejection_bars(rejected: Iterable[dict[str, int]]) -> list[Bar]:
     ]
 
 
-def time_bars(times: Iterable[dict[str, list[list[float]]]]) -> list[Bar]:
+def time_bars(times: Iterable[dict[str, list[list[float]]]], names: Mapping[str, str]) -> list[Bar]:
     """Return the median times to the first answer and to the end, by agent, slowest first."""
     by_agent: defaultdict[str, list[list[float]]] = defaultdict(list)
     for answers in times:
@@ -144,7 +152,7 @@ def time_bars(times: Iterable[dict[str, list[list[float]]]]) -> list[Bar]:
     slowest = sorted(medians.items(), key=lambda entry: -entry[1][1])[:MAX_BARS]
     longest = max((end for _, (_, end) in slowest), default=0) or 1
     return [
-        Bar(agent, 100 * end / longest, [duration(first), duration(end)])
+        Bar(names.get(agent, agent), 100 * end / longest, [duration(first), duration(end)])
         for agent, (first, end) in slowest
     ]
 

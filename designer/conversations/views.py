@@ -97,14 +97,14 @@ def pipeline_conversation_charts(request: HtmxHttpRequest, pk: int) -> HttpRespo
     """Return the charts of a pipeline's conversations that match the filter."""
     pipeline = get_pipeline(request, pk, right="edit")
     rows = ConversationSummary.objects.in_pipeline(pipeline, request.user)
-    return _charts(request, rows)
+    return _charts(request, rows, dict(pipeline.agents.values_list("key", "name")))
 
 
 @require_GET
 @never_cache
 def conversation_charts(request: HtmxHttpRequest) -> HttpResponse:
     """Return the charts of all conversations that match the filter."""
-    return _charts(request, ConversationSummary.objects.of(request.user))
+    return _charts(request, ConversationSummary.objects.of(request.user), {})
 
 
 @require_POST
@@ -177,12 +177,14 @@ def _list(
     )
 
 
-def _charts(request: HtmxHttpRequest, rows: ConversationSummaryQuerySet) -> HttpResponse:
+def _charts(
+    request: HtmxHttpRequest, rows: ConversationSummaryQuerySet, names: dict[str, str]
+) -> HttpResponse:
     form = ConversationFilterForm(request.GET)
     is_valid = form.is_valid()
     found = apply_filter(rows, form.cleaned_data) if is_valid else rows.none()
     since, until = form.cleaned_data.get("since"), form.cleaned_data.get("until")
-    charts = draw_charts(found, since=since, until=until, today=timezone.now().date())
+    charts = draw_charts(found, since=since, until=until, today=timezone.now().date(), names=names)
     return render(request, "conversations/_charts.html", {"charts": charts})
 
 

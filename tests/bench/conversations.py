@@ -137,7 +137,7 @@ def generate(size: int, user: Any = None) -> tuple[Any, Any]:
 
     chance = random.Random(7)  # noqa: S311
     user = user or User.objects.create_user("ada")
-    definition = samples()["support-desk"]
+    definition = samples()["support"]
     pipeline = import_definition(user=user, definition=definition)
     stored = definition.model_dump(mode="json", exclude_defaults=True)
     numbers = iter(range(1, size + 1))
@@ -185,6 +185,7 @@ def _summary(
 
     rejections = chance.choices((0, 1, 2), (85, 10, 5))[0]
     path = chance.sample(phases, k=min(len(phases), chance.randint(1, 6)))
+    target = path[-1]
     path[1:1] = ["!"] * rejections
     agent = chance.choice(agents)
     seconds = chance.uniform(2, 200)
@@ -210,7 +211,7 @@ def _summary(
         tokens=chance.randint(200, 12_000),
         cost=chance.uniform(0.001, 0.05),
         seconds=seconds,
-        rejected={f"{path[0]} {path[-1]} not_allowed": rejections} if rejections else {},
+        rejected={f"{path[0]} {target} not_allowed": rejections} if rejections else {},
         answer_times={agent: [[round(seconds / 5, 2), round(seconds, 2)]]},
     )
 
