@@ -37,6 +37,12 @@ def test_each_item_of_the_checklist_does_what_it_says(
     folded = checklist.bounding_box()
     assert folded
     assert folded["height"] <= 48
+    undo, bar = page.locator("#undo-buttons").bounding_box(), page.locator(".top").bounding_box()
+    assert undo
+    assert bar
+    assert bar["height"] <= 120, "two rows: the name, and the modes"
+    assert bar["height"] <= min(folded["y"], undo["y"])
+    assert folded["x"] + folded["width"] <= undo["x"]
     fold = checklist.get_by_role("button", name="Your first pipeline")
     fold.click()
     expect(draw).to_be_visible()
