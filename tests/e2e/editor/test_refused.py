@@ -214,3 +214,16 @@ def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(edito
     editor.reload()
     expect(description).to_have_value("Asks what")
     expect(editor.locator("#notice")).to_be_empty()
+
+
+def test_what_is_restored_after_a_reload_is_saved_when_its_field_is_left(editor: Page) -> None:
+    description = editor.get_by_label("Description")
+    description.fill("Asks what")
+    editor.once("dialog", lambda dialog: dialog.accept())
+    editor.reload()
+    expect(description).to_be_focused()
+    expect(editor.locator("#save-status")).to_have_text("Not saved yet")
+    description.press("Escape")
+    expect(editor.locator("#save-status")).to_have_text("Saved")
+    editor.reload()
+    expect(description).to_have_value("Asks what")

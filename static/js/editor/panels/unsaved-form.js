@@ -156,7 +156,7 @@ function subjectOf(html) {
  * @param {string | false | undefined} tab the clicked tab, if the part is the same
  */
 function showNotice(state, fields, coming, tab) {
-  const { but } = /** @type {HTMLElement} */ (document.getElementById("save-state")).dataset;
+  const but = document.getElementById("save-state")?.dataset.but; // absent while another part is loading
   const form = document.getElementById(`field-${but?.split(" ")[0]}`)?.closest("form");
   // A form saved except for some fields is unsaved in those only.
   const isExcepted = (field) => but?.split(" ").some((id) => id && field.closest(`#field-${id}`));
