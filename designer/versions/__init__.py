@@ -19,6 +19,7 @@ from designer.versions.selection import (
     find_version,
     select_definition,
 )
+from designer.versions.sides import address_of_others_edit
 from designer.versions.state import DraftState, draft_state, live_version
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "UnknownPointError",
     "UnknownVersionError",
     "VersionError",
+    "address_of_others_edit",
     "difference_context",
     "draft_state",
     "find_version",

@@ -1,7 +1,7 @@
 """Sides of a comparison: the draft, a version, the live version, another pipeline, or a file.
 
 A side has a short name, so that each comparison has an address: `draft`, `live`, `7`,
-`pipeline-12`, `file-3`.
+`pipeline-12`, `file-3`, `edit-41` for the draft before the edit with this count.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from designer import definitions
 from designer.core import read_definition
 from designer.models import LIVE, ComparedFile, Pipeline, Version
-from designer.versions.errors import VersionError
+from designer.versions.errors import UnknownPointError, VersionError
+from designer.versions.history import point_at
 from designer.versions.selection import DRAFT, find_version
 from designer.versions.state import definition_of, live_version
 from orchestration.definition import PipelineDefinition
@@ -26,7 +29,7 @@ MAX_VERSIONS = 300
 MAX_PIPELINES = 100
 """Maximum number of other pipelines in the list of sides, the newest first."""
 
-_NUMBERED = re.compile(r"(pipeline|file)-([0-9]{1,18})")
+_NUMBERED = re.compile(r"(pipeline|file|edit)-([0-9]{1,18})")
 
 
 class SideError(Exception):
@@ -58,6 +61,8 @@ def find_side(user: User, pipeline: Pipeline, name: str) -> ComparisonSide:
     match _NUMBERED.fullmatch(name):
         case re.Match() as numbered if numbered[1] == "pipeline":
             return _pipeline(user, name, int(numbered[2]))
+        case re.Match() as numbered if numbered[1] == "edit":
+            return _edit(pipeline, name, int(numbered[2]))
         case re.Match() as numbered:
             return _file(user, pipeline, name, int(numbered[2]))
     return _version(pipeline, name)
@@ -101,6 +106,25 @@ def _file(user: User, pipeline: Pipeline, name: str, pk: int) -> ComparisonSide:
     if row is None:
         raise SideError("This file is no longer stored: choose it again to compare it.")
     return ComparisonSide(name, row.name, PipelineDefinition.model_validate(row.definition))
+
+
+def _edit(pipeline: Pipeline, name: str, count: int) -> ComparisonSide:
+    try:
+        point = point_at(pipeline, count)
+    except UnknownPointError as error:
+        raise SideError(
+            "This edit is no longer in the history: choose another state to compare."
+        ) from error
+    return ComparisonSide(name, f"Draft before edit {count}", point.before)
+
+
+def address_of_others_edit(pipeline: Pipeline, user: User) -> str:
+    """Return the address of the changes since before the last edit by another user; empty: none."""
+    entry = pipeline.history.exclude(user=user).first()
+    if entry is None:
+        return ""
+    sides = urlencode({"from": f"edit-{entry.version}", "to": DRAFT})
+    return f"{reverse('difference', args=[pipeline.pk])}?{sides}"
 
 
 def _version(pipeline: Pipeline, name: str) -> ComparisonSide:

@@ -56,8 +56,12 @@ def render_choices(
     path: str,
     *,
     merge_id: str = "merge",
+    difference: str = "",
 ) -> str:
-    """Render both texts of each field in conflict. `parts` are forms with labels and options."""
+    """Render both texts of each field in conflict. `parts` are forms with labels and options.
+
+    `difference` is the address of the other person's changes, drawn on the canvas.
+    """
     forms = {
         name: part
         for part in parts
@@ -67,6 +71,7 @@ def render_choices(
     context = {
         "path": path,
         "merge_id": merge_id,
+        "difference": difference,
         "who": author,
         "choices": [
             _choice(conflict, forms[conflict.name], author) for conflict in merge.conflicts

@@ -44,6 +44,7 @@ from designer.editor.views.responses import (
     tell_selected,
 )
 from designer.models import Pipeline
+from designer.versions import address_of_others_edit
 
 OUTDATED = (
     "This was changed elsewhere since you opened it, so it is not saved. "
@@ -140,7 +141,12 @@ def _not_saved(
         case InvalidForm(sent):
             return _invalid(form, sent, block)
         case ConflictingForm():
-            choices = render_choices(outcome, outcome.sent.parts, form.request.path)
+            choices = render_choices(
+                outcome,
+                outcome.sent.parts,
+                form.request.path,
+                difference=address_of_others_edit(form.pipeline, form.request.user),
+            )
             html = render_to_string("editor/forms/_not_saved.html") + choices
             return HttpResponse(html, status=PRECONDITION_FAILED)
         case OutdatedForm():

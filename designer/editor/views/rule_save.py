@@ -43,6 +43,7 @@ from designer.editor.views.responses import (
     sentence,
 )
 from designer.models import Pipeline
+from designer.versions import address_of_others_edit
 from orchestration.definition import Rule
 from orchestration.exceptions import ConditionError
 from orchestration.routing import compile_expression
@@ -114,7 +115,10 @@ def rule_response(form: SharedRuleForm, outcome: Outcome[SentRule]) -> HttpRespo
         case ConflictingForm():
             current = form.current_form()
             parts = [current["form"], current["rows"]]  # the submitted forms have no options
-            html = render_choices(outcome, parts, request.path, merge_id="rule-merge")
+            difference = address_of_others_edit(pipeline, request.user)
+            html = render_choices(
+                outcome, parts, request.path, merge_id="rule-merge", difference=difference
+            )
             return HttpResponse(html, status=PRECONDITION_FAILED)
         case OutdatedForm():
             return sentence(request, pipeline, OUTDATED, PRECONDITION_FAILED, shown=form.shown)

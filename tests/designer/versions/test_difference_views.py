@@ -13,10 +13,11 @@ from designer import definitions
 from designer.core import undo_edit
 from designer.models import ComparedFile, Membership, Pipeline, Version
 from designer.pipelines.actions import rename_pipeline
-from designer.versions import publish, save_version
+from designer.versions import address_of_others_edit, publish, save_version
 from designer.versions.change_rows import TITLES
 from designer.versions.compared_files import MAX_FILES, replace_draft
 from designer.versions.difference_context import MAX_STAGES_AT_ONCE
+from designer.versions.sides import find_side
 from orchestration.definition import PipelineDefinition
 from tests.designer.editor_requests import draw, now
 
@@ -263,3 +264,16 @@ def test_the_consequences_of_large_pipelines_are_loaded_after_the_canvas(client,
     assert (
         client.get(reverse("difference_meaning", args=[large.pk]), {"to": "9"}).status_code == 404
     )
+
+
+def test_a_conflict_leads_to_the_changes_of_the_other_person(client, user, other_user, pipeline):
+    assert address_of_others_edit(pipeline, user) == ""
+    before = now(pipeline)
+    replace_draft(pipeline=pipeline, user=other_user, definition=changed(pipeline), label="Change")
+    address = address_of_others_edit(pipeline, user)
+    response = client.get(address)
+    assert response.status_code == 200
+    kinds = {TITLES_OF[group.title] for group in response.context["groups"]}
+    assert kinds == {"stage", "transition", "agent"}
+    assert find_side(user, pipeline, address.split("from=")[1].split("&")[0]).definition == before
+    assert page(client, pipeline, **{"from": "edit-99"}).status_code == 404

@@ -1,7 +1,11 @@
 """Forms that were opened on other ground than there is now."""
 
+import re
+from html import unescape
+
 import pytest
 
+from designer.models import Membership
 from orchestration.definition import Cue
 from tests.designer.editor_page import cue_fields, hidden, inspected, opened, stage_fields
 from tests.designer.editor_requests import draw, now, send, swapped
@@ -66,3 +70,16 @@ def test_the_form_of_a_stages_former_agent_is_not_saved(client, pipeline):
     assert swapped(response) == {"notice", "save-state"}
     assert "Show it as it is now" in response.text
     assert now(pipeline).agents_by_id["agent-review"].name != "Auditor"
+
+
+def test_a_conflict_has_a_link_to_the_changes_of_the_other_person(
+    client, other_client, other_user, pipeline
+):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
+    form = opened(client, pipeline, "stage-form", select="stage:review")
+    theirs = opened(other_client, pipeline, "stage-form", select="stage:review")
+    send(other_client, pipeline, "update_stage", **theirs(description="Theirs"))
+    response = send(client, pipeline, "update_stage", **form(description="Mine"))
+    assert response.status_code == 412
+    [address] = re.findall(r'href="([^"]+/difference/[^"]+)"', response.text)
+    assert "Theirs" in client.get(unescape(address)).text
