@@ -21,6 +21,7 @@ from designer.rehearsal.actions.commands import put_command
 from designer.rehearsal.actions.conversations import record_event, start_conversation
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.actions.rehearsals import resend_message
+from designer.versions import publish, restore_version
 from orchestration.definition import Agent, Conditions, Position, Rule
 from orchestration.messages import InboundMessage
 from orchestration.runtime import TraceFile
@@ -153,6 +154,12 @@ def fork_rehearsal(who):
     resend_message(conversation=conversation, seq=2, text="Hello again", user=who["user"])
 
 
+def publish_and_restore(who):
+    version = publish(**who, name="First", expected=None)
+    agents.add_agent(**who)
+    restore_version(**who, version=version)
+
+
 ACTIONS = {
     "add an agent": lambda who: agents.add_agent(**who),
     "rename an agent": rename_intake,
@@ -168,6 +175,7 @@ ACTIONS = {
     "open a trace": open_trace_file,
     "record a run": record_run,
     "fork": fork_rehearsal,
+    "publish and restore a version": publish_and_restore,
     "mark a break point": lambda who: mark_point(
         conversation_id=start_conversation(**who).pk, point="intake", on=True
     ),
