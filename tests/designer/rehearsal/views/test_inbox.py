@@ -47,6 +47,8 @@ def test_a_row_shows_the_last_words_with_their_author_and_the_waiting_time(clien
     last = recorded.recorded_events.filter(type="message.completed").last()
     name = recorded.snapshot().agents_by_id[last.body["agent_id"]].name
     assert f"{name}: <bdi>{last.body['text'][:40]}" in unescape(page)
+    assert recorded.pipeline
+    assert f"<small>{recorded.pipeline.name} · {recorded.version_label}</small>" in page
     subtask = last.body | {"session_id": f"{recorded.session_id}__task_look_up_1", "text": "Within"}
     accepted = recorded.recorded_events.filter(type="handoff.accepted").last()
     late = recorded.recorded_events.last().seq + 1
