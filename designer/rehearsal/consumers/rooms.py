@@ -34,7 +34,7 @@ from designer.rehearsal.consumers.event_batches import batches
 from designer.rehearsal.fragments.break_points import render_break_points
 from designer.rehearsal.fragments.conversation import render_title
 from designer.rehearsal.fragments.queue import render_queue
-from designer.rehearsal.fragments.variants import render_variants
+from designer.rehearsal.fragments.variants import render_variants, render_variants_mark
 from designer.rehearsal.fragments.wire_log import render_log_state
 from designer.rehearsal.trace.trace_state import TraceState
 from orchestration.cancellation import end_tasks
@@ -61,7 +61,7 @@ class Around(NamedTuple):
     log_state: str = ""
     """State of the wire log."""
     variants: str = ""
-    """Positions of messages among their variants."""
+    """Positions of messages among their variants, or a mark that changes with them."""
 
 
 Arounds = Mapping[str, Around]
@@ -304,6 +304,7 @@ def read_around(conversation: Conversation, audience: str) -> Around:
         render_break_points(conversation, may_steer=True),
         render_queue(conversation),
         render_log_state(conversation),
+        render_variants_mark(conversation),
     )
 
 

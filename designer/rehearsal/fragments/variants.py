@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
@@ -66,6 +66,19 @@ def render_variants(conversation: Conversation) -> str:
         '<div id="variants" hx-swap-oob="innerHTML">{}</div>',
         render_to_string("rehearsal/chat/_variants.html", {"variants": variants}),
     )
+
+
+def render_variants_mark(conversation: Conversation) -> str:
+    """Render a mark that changes with each run of the forks, for the socket of signed-in users.
+
+    Each of them is allowed to see other forks: a page whose mark changes requests its positions.
+    """
+    pks = _family(conversation, Conversation.objects.all())
+    mark = 0
+    if len(pks) > 1:
+        starts = RecordedEvent.objects.filter(conversation__in=pks, type="run.started")
+        mark = starts.aggregate(newest=Max("pk"))["newest"] or 0
+    return format_html('<i id="variants-mark" hx-swap-oob="innerHTML">{} {}</i>', len(pks), mark)
 
 
 def _family(conversation: Conversation, visible: ConversationQuerySet) -> list[int]:

@@ -39,9 +39,22 @@ export function showVariants(log, list) {
   }).observe(log, { childList: true });
   // They come with a request, or to a watcher by the socket.
   new MutationObserver(() => placeVariants(log, list)).observe(list, { childList: true });
+  requestWhenMarked(refresh);
   // Variants may be deleted or added on another page.
   addEventListener("focus", () => list.childElementCount && !document.querySelector("[data-offline]") && refresh());
   focusSwitch(log);
+}
+
+/** Request the positions when somebody else adds a variant. @param {() => void} refresh */
+function requestWhenMarked(refresh) {
+  const mark = document.getElementById("variants-mark");
+  let known = "";
+  const look = () => {
+    const isNew = known && known !== mark?.textContent;
+    known = mark?.textContent ?? "";
+    if (isNew) refresh();
+  };
+  if (mark) new MutationObserver(look).observe(mark, { childList: true });
 }
 
 /** Show the positions at their messages, and none at others. @param {HTMLElement} log @param {HTMLElement} list */

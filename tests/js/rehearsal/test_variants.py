@@ -6,7 +6,8 @@ from typing import Any
 PLACED = """async (steps) => {
   const { placeVariants, showVariants } = await import("/rehearsal/variants.js");
   document.body.innerHTML = '<form id="variants-form"></form>'
-    + '<div id="chat-log"></div><div id="variants" data-forked hidden></div>';
+    + '<div id="chat-log"></div><div id="variants" data-forked hidden></div>'
+    + '<i id="variants-mark"></i>';
   const log = document.getElementById("chat-log");
   const list = document.getElementById("variants");
   const form = document.getElementById("variants-form");
@@ -38,13 +39,20 @@ PLACED = """async (steps) => {
   list.innerHTML = "";
   placeVariants(log, list);
   found.push(shown());
+  const mark = document.getElementById("variants-mark");
+  for (const text of ["2 7", "2 7", "3 9"]) {
+    mark.textContent = text;
+    await new Promise((go) => setTimeout(go));
+    found.push(requests);
+  }
   return found;
 }"""
 
 
 def test_each_position_is_at_its_message_and_follows_the_server(run: Callable[..., Any]) -> None:
-    first, fewer, focus, later, requests, none = run(PLACED, [])
+    first, fewer, focus, later, requests, none, *marked = run(PLACED, [])
     assert first == ["r2 2/3"]
     assert (fewer, focus) == (["r2 2/2"], "next"), "the focus stays at the button"
     assert (later, requests) == (["r2 2/2", "r9 1/2"], 1), "a new message requests the positions"
     assert none == []
+    assert marked == [1, 1, 2], "a mark from the socket requests them once it changes"

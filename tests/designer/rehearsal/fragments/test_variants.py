@@ -5,7 +5,7 @@ import pytest
 from designer.models import Conversation
 from designer.rehearsal.actions.forks import fork_conversation
 from designer.rehearsal.actions.rehearsals import delete_conversation, resend_message
-from designer.rehearsal.fragments.variants import variants_of
+from designer.rehearsal.fragments.variants import render_variants_mark, variants_of
 from tests.designer.recorded_conversations import converse, find_seq
 
 pytestmark = pytest.mark.django_db
@@ -67,3 +67,12 @@ def test_only_visible_conversations_are_counted(recorded):
     resent(recorded, "Perhaps later.")
     found = variants_of(recorded, Conversation.objects.exclude(pk=hidden.pk))
     assert [(one.position, one.count) for one in found] == [(1, 2)]
+
+
+def test_the_mark_of_the_socket_changes_with_each_variant(recorded):
+    alone = render_variants_mark(recorded)
+    first = resent(recorded, "No, thanks.")
+    two = render_variants_mark(recorded)
+    delete_conversation(conversation=resent(first, "Perhaps later."))
+    assert len({alone, two}) == 2
+    assert render_variants_mark(first) == two, "it is the same for all forks, without deleted ones"
