@@ -96,6 +96,13 @@ def test_the_bar_on_top_names_its_icons_and_has_an_account_menu(editor: Editor) 
     bar = editor.page.locator(".top")
     for label in ("Inbox", "Connections", "Share"):
         expect(bar.get_by_text(label, exact=True)).to_be_visible()
+    modes, undo = bar.locator(".modes"), bar.locator("#undo-buttons")
+    for width in (1920, 1440, 1280, 1024):
+        editor.page.set_viewport_size({"width": width, "height": 900})
+        left, right = modes.bounding_box(), undo.bounding_box()
+        assert left
+        assert right
+        assert left["x"] + left["width"] <= right["x"], f"they do not overlap at {width}"
     expect(bar.get_by_role("button", name="Sign out")).to_be_hidden()
     bar.get_by_label("Account: ").click()
     expect(bar.get_by_role("button", name="Sign out")).to_be_visible()
