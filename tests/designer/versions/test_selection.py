@@ -107,6 +107,19 @@ def test_each_way_to_start_a_run_gets_the_chosen_definition(
     assert start(pipeline, user, client, "draft") == draft
 
 
+@pytest.mark.parametrize("state", STATES)
+def test_a_fork_on_the_current_pipeline_gets_the_draft(
+    state: str, pipeline: Pipeline, user: Any
+) -> None:
+    origin = converse(start_conversation(pipeline=pipeline, user=user, choice="1"), "Hello")
+    pipeline = reach(state, pipeline, user)
+    draft = select_definition(pipeline).definition
+    fork = fork_conversation(origin, user=user, after=origin.last_seq, definition=draft)
+    assert fork.snapshot().description == STATES[state][0]
+    assert fork.version_label.startswith("draft")
+    assert origin.version_label == "v1"
+
+
 def test_a_conversation_shows_what_it_runs(user, pipeline):
     labels = []
     for choice in ("draft", "live", "1"):
