@@ -10,7 +10,12 @@ from tests.designer.editor_requests import draw
 
 pytestmark = pytest.mark.django_db
 
-MODES = {"Design": "editor", "Rehearse": "rehearse", "Versions": "versions"}
+MODES = {
+    "Design": "editor",
+    "Rehearse": "rehearse",
+    "Conversations": "pipeline_conversations",
+    "Versions": "versions",
+}
 LATER = re.compile(r">\s*(Published|Runs)\s*<")
 
 
@@ -23,6 +28,7 @@ def pages(user):
         reverse("editor", args=[pipeline.pk]): "Design",
         reverse("rehearse", args=[pipeline.pk]): "Rehearse",
         reverse("conversation", args=[conversation.pk]): "Rehearse",
+        reverse("pipeline_conversations", args=[pipeline.pk]): "Conversations",
         reverse("versions", args=[pipeline.pk]): "Versions",
         reverse("version_publish", args=[pipeline.pk]): "Versions",
     }
