@@ -1,6 +1,6 @@
 // Keeps unsaved input across page loads, in the session storage of the tab: what was typed into a form of a page, a
 // message, the inspector, a routing rule or the outline comes back after a reload or a sign-in. It is sent again only
-// when its author sends it, or leaves the field of the inspector. Passwords, keys and files are never kept.
+// when its author sends it or leaves the field. Passwords, keys and files are never kept.
 import { announce, notify } from "./notice.js";
 
 const PAGE_FORM = "baton:unsent";
@@ -156,21 +156,10 @@ function restoreInspector() {
   if (isSaving) return;
   const first = fields.find((field) => field);
   first?.focus({ preventScroll: true });
-  saveWhenLeft(first, fields);
-  notify("Your input was restored. It has not been saved yet.", "warning");
-}
-
-/**
- * Save restored fields when the first one is left, as after typing: a browser reports no change of a value that a
- * script has set.
- * @param {HTMLInputElement | undefined} first
- * @param {(HTMLInputElement | null)[]} fields
- */
-function saveWhenLeft(first, fields) {
-  const done = new AbortController();
+  // A browser reports no change of a restored value.
   const save = () => fields.forEach((field) => field?.dispatchEvent(new Event("change", { bubbles: true })));
-  first?.addEventListener("change", () => done.abort(), { signal: done.signal });
-  first?.addEventListener("blur", save, { signal: done.signal });
+  first?.addEventListener("blur", save, { once: true });
+  notify("Your input was restored. It has not been saved yet.", "warning");
 }
 
 // ---- The rule form and the outline ----
