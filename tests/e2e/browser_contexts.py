@@ -41,6 +41,7 @@ class Windows:
     def give_back(self, context: BrowserContext) -> None:
         """Close the window's pages, and forget what they have left behind."""
         key = self._keys.get(context)
+        context.set_offline(False)  # a failed test may have left it so
         if key is None or len(context.pages) < 2:
             context.close()
             return
