@@ -97,6 +97,7 @@ def member(other_client, other_user, pipeline):
 
 VIEWER_POSTS = {
     "copy_parts",
+    "difference_file",
     "leave",
     "pipeline_duplicate",
     "search",
