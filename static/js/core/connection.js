@@ -64,7 +64,7 @@ addEventListener("offline", () => goOffline());
 addEventListener("online", attempt);
 banner.querySelector("button")?.addEventListener("click", attempt);
 body.addEventListener("htmx:sendError", ({ detail: { elt, requestConfig } }) => {
-  if (requestConfig.verb === "get") return goOffline(); // nothing was to be saved
+  if (requestConfig.verb === "get" || elt.matches("[data-reads]")) return goOffline(); // nothing was to be saved
   const isKept = elt.matches("#inspector form, [data-saves-itself]"); // forms that are sent again
   goOffline(`Your last change ${isKept ? "is kept, and saved once the server is reached" : "was not saved"}.`);
 });
