@@ -31,6 +31,7 @@ from designer.core.edit_coalescing import NUDGE
 from designer.core.edit_errors import EditError, GoneError, RefusedError, StaleEditError
 from designer.core.edits import Change, make_edit
 from designer.core.forms.choices import CHOICE_KINDS, PartChoices, part_choices, render_options
+from designer.core.forms.definition_file import DefinitionFileForm
 from designer.core.forms.derived_fields import derive_fields
 from designer.core.forms.error_messages import BatonForm, form_errors
 from designer.core.forms.fields import (
@@ -158,6 +159,7 @@ __all__ = [
     "ChannelLayerError",
     "CheckListField",
     "DatabaseFailure",
+    "DefinitionFileForm",
     "EditError",
     "ExpressionField",
     "GoneError",

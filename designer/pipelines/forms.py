@@ -1,4 +1,4 @@
-"""Forms for the name, the file and the settings of a pipeline."""
+"""Forms for the name and the settings of a pipeline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 
 from designer.canvas import ACTION_WORDS, POINT_WORDS
@@ -34,7 +33,6 @@ from orchestration.definition import (
     Topology,
 )
 from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
-from orchestration.loading import MAX_BYTES
 from orchestration.variables import MAX_VALUE
 
 
@@ -46,26 +44,6 @@ class NameForm(BatonForm):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         error_messages={"required": "Give the pipeline a name."},
     )
-
-
-class ImportForm(BatonForm):
-    """Form with a JSON file of at most 2 MiB."""
-
-    file = forms.FileField(
-        label="Definition (JSON)",
-        allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
-        error_messages={"required": "Choose a file."},
-    )
-
-    def clean_file(self) -> UploadedFile[bytes]:
-        """Reject a file that is too large before reading it."""
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > MAX_BYTES:
-            raise forms.ValidationError(
-                f"The file has {file.size:,} bytes; at most {MAX_BYTES:,} are allowed."
-            )
-        return file
 
 
 TOPOLOGIES: dict[Topology, tuple[str, str]] = {

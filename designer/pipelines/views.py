@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from designer import definitions
 from designer.core import (
+    DefinitionFileForm,
     HtmxHttpRequest,
     ImportRunningError,
     document_job,
@@ -30,7 +31,7 @@ from designer.pipelines.actions import (
     rename_pipeline,
 )
 from designer.pipelines.checklist import record_export
-from designer.pipelines.forms import ImportForm, NameForm
+from designer.pipelines.forms import NameForm
 from designer.pipelines.gallery import gallery
 from designer.pipelines.pipeline_cards import pipeline_cards
 from designer.pipelines.sample_pipelines import create_samples
@@ -92,7 +93,7 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
     """Create a pipeline from a JSON file, or list the errors in the file."""
     if request.method == "GET":
         return redirect("pipelines")
-    form = ImportForm(request.POST, request.FILES)
+    form = DefinitionFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _import_error(request, form)
     try:
@@ -199,7 +200,7 @@ def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) ->
     own_names = {card.pipeline.name for card in cards if card.pipeline.owner_id == request.user.pk}
     forms = {
         "create_form": NameForm(auto_id="create-%s"),
-        "import_form": ImportForm(),
+        "import_form": DefinitionFileForm(),
         "trace_form": TraceFileForm(auto_id="trace-%s"),
     }
     context = {

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer.core import (
+    DefinitionFileForm,
     EditError,
     HtmxHttpRequest,
     ImportRunningError,
@@ -23,7 +24,6 @@ from designer.models import Pipeline
 from designer.versions.compared_files import replace_draft, store_file
 from designer.versions.comparison import DrawnDifference
 from designer.versions.difference_context import difference_context
-from designer.versions.difference_forms import ComparedFileForm
 from designer.versions.difference_picture import picture_file
 from designer.versions.meaning import meaning_of
 from designer.versions.selection import DRAFT
@@ -95,7 +95,7 @@ def difference_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk, right="view")
     if request.method == "GET":
         return redirect("difference", pk)
-    form = ComparedFileForm(request.POST, request.FILES)
+    form = DefinitionFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
     file = form.cleaned_data["file"]
@@ -153,7 +153,7 @@ def _page(
     after: str,
     *,
     status: int = 200,
-    form: ComparedFileForm | None = None,
+    form: DefinitionFileForm | None = None,
     text: str = "",
 ) -> HttpResponse:
     """Render the page; without two sides, with a sentence in place of the difference."""
@@ -183,7 +183,7 @@ def _page(
             "before_name": before,
             "after_name": after,
             "sides": urlencode({"from": before, "to": after}),
-            "file_form": form or ComparedFileForm(),
+            "file_form": form or DefinitionFileForm(),
             "text": text,
             **context,
         },

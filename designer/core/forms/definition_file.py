@@ -1,16 +1,16 @@
-"""Forms of the view of differences."""
+"""Form with the file of a definition, for its import and its comparison."""
 
 from __future__ import annotations
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from designer.core import BatonForm
+from designer.core.forms.error_messages import BatonForm
 from orchestration.loading import MAX_BYTES
 
 
-class ComparedFileForm(BatonForm):
-    """Form with the JSON file of a definition."""
+class DefinitionFileForm(BatonForm):
+    """Form with a JSON file of at most 2 MiB."""
 
     file = forms.FileField(
         label="Definition (JSON)",
