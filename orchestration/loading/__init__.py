@@ -70,6 +70,8 @@ __all__ = [
     "TRACE_HEAD",
     "DocumentLimits",
     "check_value",
+    "decode",
+    "fault_from",
     "has_too_many_values",
     "json_schema",
     "load",

@@ -1,0 +1,91 @@
+"""Exchange of definitions with other formats, each with a report of its losses.
+
+`export(definition, "langgraph")` returns files and a report; `read(data)` returns a definition
+and a report. A format is one module or package with a `Format`: its names, functions and its
+support of every feature. The report and the table of `docs/exchange.md` come from these
+declarations. No function opens a file or a socket, or runs code of a document.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from orchestration.definition import PipelineDefinition
+from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
+from orchestration.interchange.baton_json import BATON_JSON
+from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
+from orchestration.interchange.formats import NATIVE, Files, Format
+from orchestration.interchange.mermaid import MERMAID
+from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
+from orchestration.interchange.table import mapping_table
+from orchestration.loading import DEFINITION, decode, read_document
+
+__all__ = [
+    "FEATURES",
+    "FEATURE_KEYS",
+    "FORMATS",
+    "NATIVE",
+    "Export",
+    "Feature",
+    "Files",
+    "Format",
+    "Import",
+    "Kept",
+    "Loss",
+    "Report",
+    "Support",
+    "export",
+    "format_named",
+    "mapping_table",
+    "read",
+]
+
+FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, MERMAID)
+"""All formats, in the order of the dialog."""
+
+
+def format_named(key: str) -> Format:
+    """Return the format with this key, or raise `UnknownNameError`."""
+    for each in FORMATS:
+        if each.key == key:
+            return each
+    raise UnknownNameError("format", key, known=[each.key for each in FORMATS])
+
+
+def export(definition: PipelineDefinition, format_key: str) -> Export:
+    """Return the files and the report of a definition in another format."""
+    return format_named(format_key).export(definition)
+
+
+def read(data: bytes | str, format_key: str | None = None) -> Import:
+    """Return the definition and the report of a document of any format that is read.
+
+    Without a key the format is recognised by the document. Raises `DefinitionError` for a document
+    that is malformed, beyond the limits of our own files, of no known format, or without an agent.
+    """
+    text = decode(data, DEFINITION)
+    if format_key is not None:
+        return _read(format_named(format_key), text)
+    value = _value(text)
+    for each in FORMATS:
+        if each.read is not None and each.recognises is not None and each.recognises(text, value):
+            return each.read(text)
+    readable = ", ".join(each.title for each in FORMATS if each.read is not None)
+    raise DefinitionError([Fault("$", f"The format is not known. These are read: {readable}.")])
+
+
+def _read(chosen: Format, text: str) -> Import:
+    if chosen.read is None:
+        known = [each.key for each in FORMATS if each.read is not None]
+        raise UnknownNameError("format for imports", chosen.key, known=known)
+    return chosen.read(text)
+
+
+def _value(text: str) -> Any:
+    """Return the value of a JSON or YAML document, or None for another text, such as Python."""
+    try:
+        return read_document(text, DEFINITION)
+    except DefinitionError:
+        if text.lstrip().startswith(("{", "[")):
+            raise
+        return None

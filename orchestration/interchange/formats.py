@@ -1,0 +1,75 @@
+"""Declaration of a format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from orchestration.definition import PipelineDefinition
+from orchestration.exceptions import UnknownNameError
+from orchestration.interchange.features import FEATURES
+from orchestration.interchange.results import Export, Import, Loss, Support
+
+Files = Mapping[str, str]
+"""Exported files by relative path, in order of importance."""
+
+NATIVE = Support("native")
+
+Exceptions = Callable[[PipelineDefinition], Mapping[tuple[str, str], Support]]
+"""Support of single parts that differs from the declaration, by feature and place."""
+
+
+def no_exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Support]:
+    """Return no exceptions."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its names, its functions, and its support of every feature."""
+
+    key: str
+    """Name for commands and addresses, such as `agent-spec`."""
+    title: str
+    summary: str
+    """A few words for the list of formats, such as `Python code`."""
+    kind: Literal["pipeline", "picture"] = "pipeline"
+    support: Mapping[str, Support] = field(default_factory=dict)
+    """Support by the key of a feature."""
+    exceptions: Exceptions = no_exceptions
+    write: Callable[[PipelineDefinition], Files] | None = None
+    """Writes the files; None for a format that is only imported. Pure."""
+    read: Callable[[str], Import] | None = None
+    """Reads a document that was decoded; None for a format that is only exported. It raises
+    `DefinitionError` for a document without any agent."""
+    recognises: Callable[[str, Any], bool] | None = None
+    """Reports whether a text, and its value if it is JSON or YAML, are in this format."""
+
+    def export(self, definition: PipelineDefinition) -> Export:
+        """Return the files and the report of a definition."""
+        if self.write is None:
+            raise UnknownNameError("format for exports", self.key, known=())
+        return Export(self.key, self.write(definition), self.rows(definition))
+
+    def rows(self, definition: PipelineDefinition) -> tuple[Loss, ...]:
+        """Return the rows of the report of a definition: the used features with their support."""
+        special = self.exceptions(definition)
+        rows: list[Loss] = []
+        for feature in FEATURES:
+            by_support: dict[Support, list[str]] = {}
+            for place in feature.places(definition):
+                support = special.get((feature.key, place), self.support[feature.key])
+                by_support.setdefault(support, []).append(place)
+            rows += [
+                Loss(
+                    feature.title,
+                    tuple(places),
+                    support.kept,
+                    support.becomes,
+                    support.consequence,
+                    support.differs,
+                )
+                for support, places in by_support.items()
+            ]
+        return tuple(rows)
