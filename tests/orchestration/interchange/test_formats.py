@@ -87,7 +87,7 @@ def test_baton_json_is_recognised_and_read_without_a_loss() -> None:
         ("{", "JSON"),
         ('{"agents": 3}', "format is not known"),
         ("print(1)", "format is not known"),
-        ("[" * 100 + "]" * 100, "level"),
+        ("[" * 100 + "]" * 100, "32 deep"),
     ],
 )
 def test_an_unknown_document_is_refused_with_one_sentence(data: str, message: str) -> None:
