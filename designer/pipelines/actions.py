@@ -13,7 +13,7 @@ from designer import definitions
 from designer.canvas import with_positions
 from designer.core import Change, atomic_action, read_definition
 from designer.definitions import Patch, Settings
-from designer.models import Pipeline, Version
+from designer.models import Membership, Pipeline, Version
 from designer.pipelines.settings import update_settings
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import unknown_names
@@ -92,6 +92,16 @@ def store_pipeline(checked: CheckedPipeline, name: str = "") -> Pipeline:
     row.save()
     definitions.write(row, patch)
     return row
+
+
+def pipeline_to_replace(*, user: User, name: str) -> Pipeline | None:
+    """Return the pipeline whose draft an imported file with this name may replace.
+
+    The user's own pipelines come before shared ones, the most recently changed first.
+    """
+    named = Pipeline.objects.filter(name=name).order_by("-updated", "-pk")
+    shared = Membership.objects.filter(user=user, role="editor").values("pipeline")
+    return named.filter(owner=user).first() or named.filter(pk__in=shared).first()
 
 
 def names_of_pipelines(user: User) -> set[str]:

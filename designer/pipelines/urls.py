@@ -2,12 +2,17 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.pipelines import help_views, template_views, trace_views, views
+from designer.pipelines import help_views, import_views, template_views, trace_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.pipelines, name="pipelines"),
     path("pipelines/create/", views.pipeline_create, name="pipeline_create"),
-    path("pipelines/import/", views.pipeline_import, name="pipeline_import"),
+    path("pipelines/import/", import_views.pipeline_import, name="pipeline_import"),
+    path(
+        "pipelines/<int:pk>/import/<int:number>/",
+        import_views.import_choice,
+        name="import_choice",
+    ),
     path("pipelines/samples/", views.samples_create, name="samples_create"),
     path("pipelines/<int:pk>/rename/", views.pipeline_rename, name="pipeline_rename"),
     path("pipelines/<int:pk>/tags/", views.pipeline_tags, name="pipeline_tags"),

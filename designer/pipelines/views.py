@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.db import DatabaseError, transaction
-from django.forms import Form
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
@@ -18,16 +16,12 @@ from designer import definitions
 from designer.core import (
     DefinitionFileForm,
     HtmxHttpRequest,
-    ImportRunningError,
-    document_job,
     get_pipeline,
 )
 from designer.pipelines.actions import (
     create_pipeline,
     delete_pipeline,
     duplicate_pipeline,
-    free_name,
-    import_definition,
     rename_pipeline,
 )
 from designer.pipelines.checklist import record_export
@@ -39,19 +33,12 @@ from designer.pipelines.tags import TagsForm, all_tags, set_tags
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
 from designer.versions import UnknownVersionError, find_version
-from orchestration.exceptions import DefinitionError
 from orchestration.loading import (
     MAX_BYTES,
-    MAX_FAULTS,
     json_schema,
-    load_storable,
-    without_unknown_layout,
 )
 
 TOO_MANY = 429
-
-MAX_LEFT_OUT = 10
-"""Maximum number of names in the message about parts that were left out."""
 
 TOO_LARGE = (
     f"is larger than {MAX_BYTES // 1024**2} MiB, so it cannot be imported again: shorten "
@@ -86,39 +73,6 @@ def samples_create(request: HtmxHttpRequest) -> HttpResponse:
     """Create the samples that the user does not have."""
     create_samples(user=request.user)
     return redirect("pipelines")
-
-
-@get_or_post
-def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
-    """Create a pipeline from a JSON file, or list the errors in the file."""
-    if request.method == "GET":
-        return redirect("pipelines")
-    form = DefinitionFileForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _import_error(request, form)
-    try:
-        with document_job(request.user.pk):
-            file = load_storable(form.cleaned_data["file"].read(), keeps_unknown=True)
-            definition, left_out = without_unknown_layout(file)
-            pipeline = import_definition(
-                user=request.user,
-                definition=definition,
-                choose_name=partial(free_name, definition.name),
-            )
-    except DefinitionError as error:
-        return _import_error(
-            request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS
-        )
-    except ImportRunningError as error:
-        form.add_error("file", str(error))
-        return _import_error(request, form, status=TOO_MANY)
-    if left_out:
-        messages.warning(
-            request,
-            "Positions, frames or colours of parts that do not exist were left out:"
-            f" {', '.join(left_out[:MAX_LEFT_OUT])}.",
-        )
-    return redirect("editor", pipeline.pk)
 
 
 @get_or_post
@@ -212,13 +166,3 @@ def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) ->
         **context,
     }
     return render(request, "pipelines/pipelines.html", context, status=status)
-
-
-def _import_error(
-    request: HtmxHttpRequest, form: Form, *, status: int = 422, **context: Any
-) -> HttpResponse:
-    file = request.FILES.get("file")
-    name = getattr(file, "name", "")
-    return list_page(
-        request, status=status, import_form=form, file_name=name, opened="import", **context
-    )

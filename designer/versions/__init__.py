@@ -1,7 +1,8 @@
 """Versions of a pipeline and their release, and the view of the difference of two definitions."""
 
+from designer.versions.compared_files import store_file
 from designer.versions.comparison import DrawnDifference
-from designer.versions.difference_context import difference_context
+from designer.versions.comparison_context import difference_context
 from designer.versions.difference_picture import picture, picture_file
 from designer.versions.errors import (
     DraftHasErrorsError,
@@ -19,22 +20,30 @@ from designer.versions.selection import (
     find_version,
     select_definition,
 )
-from designer.versions.sides import address_of_others_edit
+from designer.versions.sides import (
+    ComparisonSide,
+    SideError,
+    address_of_others_edit,
+    find_side,
+)
 from designer.versions.state import DraftState, draft_state, live_version
 
 __all__ = [
     "DRAFT",
+    "ComparisonSide",
     "DraftHasErrorsError",
     "DraftState",
     "DrawnDifference",
     "PromotedMeanwhileError",
     "SelectedDefinition",
+    "SideError",
     "UnknownPointError",
     "UnknownVersionError",
     "VersionError",
     "address_of_others_edit",
     "difference_context",
     "draft_state",
+    "find_side",
     "find_version",
     "live_version",
     "picture",
@@ -47,4 +56,5 @@ __all__ = [
     "roll_back",
     "save_version",
     "select_definition",
+    "store_file",
 ]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from designer.canvas import with_positions
-from designer.core import Change, atomic_action, current_row, edit_action, make_edit
+from designer.core import Change, atomic_action, current_row, edit_action, make_edit, writing
 from designer.definitions import Patch, read
 from designer.models import ComparedFile, Pipeline
+from designer.versions.errors import DraftChangedError
 from orchestration.definition import PipelineDefinition
+from orchestration.loading import unknown_names
 
 MAX_FILES = 20
 """Maximum number of stored files of a user for each pipeline; older ones are deleted."""
@@ -32,9 +34,27 @@ def store_file(
 
 @edit_action
 def replace_draft(
-    *, pipeline: Pipeline, user: User, definition: PipelineDefinition, label: str
+    *,
+    pipeline: Pipeline,
+    user: User,
+    definition: PipelineDefinition,
+    label: str,
+    expected: int | None = None,
 ) -> Change:
-    """Replace the draft by a definition, as one edit that one undo reverts."""
+    """Replace the draft by a definition, as one edit that one undo reverts.
+
+    `expected` is the edit count of the draft that the user has seen. Raises DraftChangedError if
+    the draft was edited since.
+    """
     pipeline = current_row(pipeline)
+    if expected is not None and pipeline.version != expected:
+        raise DraftChangedError
     patch = Patch.between(read(pipeline), with_positions(definition))
-    return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
+    unknown = unknown_names(definition)
+    if unknown <= set(pipeline.unresolved.get("names", ())):
+        return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)
+    with writing(pipeline):
+        # References of an imported file to missing parts are stored by name: see `definitions`.
+        pipeline.unresolved = {**pipeline.unresolved, "names": sorted(unknown)}
+        pipeline.save(update_fields=["unresolved"])
+        return make_edit(pipeline=pipeline, user=user, label=label, patch=patch)

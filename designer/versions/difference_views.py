@@ -23,8 +23,10 @@ from designer.core import (
 from designer.models import Pipeline
 from designer.versions.compared_files import replace_draft, store_file
 from designer.versions.comparison import DrawnDifference
-from designer.versions.difference_context import difference_context
+from designer.versions.comparison_context import difference_context
 from designer.versions.difference_picture import picture_file
+from designer.versions.errors import DraftChangedError
+from designer.versions.forms import MoveForm
 from designer.versions.meaning import meaning_of
 from designer.versions.selection import DRAFT
 from designer.versions.sides import SideError, find_side, first_side, side_groups
@@ -119,6 +121,7 @@ def difference_apply(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Replace the draft by the later side, as one edit."""
     pipeline = get_pipeline(request, pk)
     name = request.POST.get("to", "")
+    seen = MoveForm(request.POST)
     try:
         side = find_side(request.user, pipeline, name)
         change = replace_draft(
@@ -126,7 +129,11 @@ def difference_apply(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             user=request.user,
             definition=side.definition,
             label=f"Replace the draft by {side.title}",
+            expected=seen.cleaned_data["draft"] if seen.is_valid() else None,
         )
+    except DraftChangedError as error:
+        messages.error(request, str(error))
+        return redirect(_address(pipeline, DRAFT, name))
     except SideError as error:
         return _page(request, pipeline, DRAFT, name, status=NOT_FOUND, text=str(error))
     except EditError as error:

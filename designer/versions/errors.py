@@ -3,6 +3,7 @@
 VersionError
 ├── UnknownVersionError
 ├── UnknownPointError
+├── DraftChangedError
 ├── DraftHasErrorsError
 ├── PromotedMeanwhileError
 └── NothingToRollBackError
@@ -25,6 +26,16 @@ class UnknownPointError(VersionError):
     def __init__(self) -> None:
         super().__init__(
             "The history does not hold this edit any more: choose one of the list, or a version."
+        )
+
+
+class DraftChangedError(VersionError):
+    """The draft was edited after the user had looked at the difference."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The draft was edited meanwhile, and nothing was changed: look at the difference "
+            "again, then repeat the action."
         )
 
 

@@ -27,7 +27,7 @@ class PublishForm(BatonForm):
 
 
 class MoveForm(BatonForm):
-    """State that the user has seen before a promotion, a roll-back or a restoration."""
+    """State that the user has seen before a promotion, a roll-back, or a new draft."""
 
     live = forms.IntegerField(required=False)
     draft = forms.IntegerField(required=False)

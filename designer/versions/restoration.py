@@ -8,19 +8,9 @@ from designer import definitions
 from designer.core import Change, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.models import Pipeline, Version
-from designer.versions.errors import VersionError
+from designer.versions.errors import DraftChangedError
 from designer.versions.history import point_at
 from orchestration.definition import PipelineDefinition
-
-
-class DraftChangedError(VersionError):
-    """The draft was edited after the user had looked at the difference."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The draft was edited meanwhile, and nothing was changed: look at the difference "
-            "again, then restore."
-        )
 
 
 @edit_action

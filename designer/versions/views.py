@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from designer import definitions
 from designer.core import HtmxHttpRequest, get_pipeline
 from designer.models import LIVE, Pipeline
-from designer.versions.difference_context import difference_context
+from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
 from designer.versions.forms import MoveForm, PublishForm
 from designer.versions.publishing import promote, publish, roll_back, save_version

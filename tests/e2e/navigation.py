@@ -27,14 +27,18 @@ def bring_in(page: Page, definition: Mapping[str, object]) -> str:
         "mimeType": "application/json",
         "buffer": json.dumps(definition).encode(),
     }
-    answer = page.request.post(
-        "/pipelines/import/",
-        headers={"X-CSRFToken": token},
-        multipart={"file": file},  # type: ignore[dict-item]
-        max_redirects=0,
-    )
-    assert answer.status == 302, answer.text()
-    return str(answer.headers["location"])
+    headers = {"X-CSRFToken": token}
+    address = "/pipelines/import/"
+    while "/import/" in address:  # again for a used name: the choice of a new pipeline
+        answer = page.request.post(
+            address,
+            headers=headers,
+            multipart={"file": file},  # type: ignore[dict-item]
+            max_redirects=0,
+        )
+        assert answer.status == 302, answer.text()
+        address = str(answer.headers["location"])
+    return address
 
 
 def address_of(page: Page, name: str, base: str = "") -> str:

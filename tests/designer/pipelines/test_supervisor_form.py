@@ -163,7 +163,7 @@ def test_an_exported_supervision_is_imported_unchanged(client, supervised):
     exported = load(data)
     assert (exported.supervisor_id, exported.supervision) == ("agent-review", OWN)
     file = SimpleUploadedFile("desk.json", data)
-    client.post(reverse("pipeline_import"), {"file": file})
+    client.post(client.post(reverse("pipeline_import"), {"file": file}).url)
     imported = Pipeline.objects.exclude(pk=supervised.pk).get()
     assert now(imported) == now(supervised).model_copy(update={"name": imported.name})
     client.post(reverse("pipeline_duplicate", args=[supervised.pk]))

@@ -115,7 +115,8 @@ def test_an_exported_pipeline_can_be_imported_unchanged(client, pipeline, tmp_pa
     path = tmp_path / "support.baton.json"
     path.write_bytes(exported)
     with path.open("rb") as file:
-        client.post(reverse("pipeline_import"), {"file": file})
+        choice = client.post(reverse("pipeline_import"), {"file": file}).url
+    client.post(choice)
     copy = Pipeline.objects.exclude(pk=pipeline.pk).get()
     assert now(copy) == now(pipeline).model_copy(update={"name": f"{pipeline.name} (2)"})
 

@@ -16,7 +16,7 @@ from designer.pipelines.actions import rename_pipeline
 from designer.versions import address_of_others_edit, publish, save_version
 from designer.versions.change_rows import TITLES
 from designer.versions.compared_files import MAX_FILES, replace_draft
-from designer.versions.difference_context import MAX_STAGES_AT_ONCE
+from designer.versions.comparison_context import MAX_STAGES_AT_ONCE
 from designer.versions.sides import find_side
 from orchestration.definition import PipelineDefinition
 from tests.designer.editor_requests import draw, now

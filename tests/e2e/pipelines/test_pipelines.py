@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.axe import in_both_themes
 from tests.e2e.conftest import Console
 
-DEFINITION = {
+DEFINITION: dict[str, object] = {
     "format": "baton.pipeline",
     "version": 1,
     "name": "Refunds",
@@ -21,18 +22,23 @@ DEFINITION = {
 @pytest.fixture
 def listed(page: Page) -> Page:
     """The list with one pipeline in it."""
-    page.goto("/")
-    page.get_by_role("button", name="Import").first.click()
-    dialog = page.get_by_role("dialog")
-    text = json.dumps(DEFINITION).encode()
-    dialog.locator("input[type=file]").set_input_files(
-        {"name": "refunds.json", "mimeType": "application/json", "buffer": text}
-    )
-    dialog.get_by_role("button", name="Import").click()
+    import_file(page, DEFINITION)
     expect(page.locator("#canvas")).to_be_visible()
     page.goto("/")
     expect(names(page)).to_have_text(["Refunds"])
     return page
+
+
+def import_file(page: Page, definition: dict[str, object]) -> None:
+    """Import a definition with the dialog of the list."""
+    page.goto("/")
+    page.get_by_role("button", name="Import").first.click()
+    dialog = page.get_by_role("dialog")
+    text = json.dumps(definition).encode()
+    dialog.locator("input[type=file]").set_input_files(
+        {"name": "refunds.json", "mimeType": "application/json", "buffer": text}
+    )
+    dialog.get_by_role("button", name="Import").click()
 
 
 def names(page: Page) -> Locator:
@@ -156,3 +162,19 @@ def test_the_list_is_searched_tagged_and_takes_a_dropped_file(listed: Page) -> N
     listed.get_by_label("Sort by").select_option("name")
     listed.reload()
     expect(listed.get_by_label("Sort by")).to_have_value("name")
+
+
+def test_an_import_replaces_the_draft_after_its_difference_and_one_undo_restores_it(
+    listed: Page,
+) -> None:
+    page = listed
+    stages = [{"phase": "intake", "agent_id": "agent-triage"}, {"phase": "review"}]
+    import_file(page, DEFINITION | {"stages": stages})
+    expect(page.get_by_role("heading", name="“Refunds” already exists")).to_be_visible()
+    expect(page.locator(".difference-card.is-added")).to_be_visible()
+    assert in_both_themes(page) == []
+    page.get_by_role("button", name="Replace the draft of Refunds").click()
+    expect(page.locator("#stage-review")).to_be_visible()
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.locator("#stage-review")).to_have_count(0)
+    expect(page.locator("#stage-intake")).to_be_visible()
