@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import F
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from designer.conversations.charts import draw_charts
-from designer.conversations.filters import ConversationFilterForm, apply_filter, apply_order
+from designer.conversations.filters import ConversationFilterForm, apply_filter, page_of
 from designer.conversations.retention import RetentionForm, set_retention
 from designer.conversations.rows import hues_of, legend, row_of
 from designer.conversations.selections import (
@@ -154,10 +154,8 @@ def _list(
     total = found.count()
     number = form.cleaned_data.get("page") or 1
     start = (number - 1) * PAGE
-    listed = apply_order(found, form.order).select_related("pipeline", "started_by")
-    listed = listed.prefetch_related("tags").defer("rejected", "answer_times")
-    listed = listed.annotate(name=F("conversation__name"), number=F("conversation__number"))
-    page = [row_of(row, context["hues"], request.user.pk) for row in listed[start : start + PAGE]]
+    listed = page_of(found, form.order, start, PAGE)
+    page = [row_of(row, context["hues"], request.user.pk) for row in listed]
     context |= {
         "form": form,
         "rows": page,
@@ -200,7 +198,7 @@ def _form(
 
 
 def _tags(rows: ConversationSummaryQuerySet) -> Sequence[str]:
-    names = ConversationTag.objects.filter(summary__in=rows.values("pk"))
+    names = ConversationTag.objects.filter(Exists(rows.filter(pk=OuterRef("summary"))))
     return list(names.order_by("name").values_list("name", flat=True).distinct()[:MAX_CHOICES])
 
 

@@ -263,9 +263,11 @@ def export(hands: Hands, path: Path) -> Path:
     return path
 
 
-def import_file(hands: Hands, path: Path) -> None:
-    """Import a file through the dialog that is open."""
+def import_file(hands: Hands, path: Path, *, is_known: bool = False) -> None:
+    """Import a file through the dialog that is open; as a new pipeline, if its name is known."""
     dialog = hands.page.get_by_role("dialog")
     dialog.locator("input[type=file]").set_input_files(path)
     hands.press(dialog.get_by_role("button", name="Import"))
+    if is_known:
+        hands.press(hands.page.get_by_role("button", name="New pipeline"))
     expect(hands.page.locator("#canvas")).to_be_visible()

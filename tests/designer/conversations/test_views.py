@@ -126,7 +126,7 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_conversations(
     client, several, django_assert_max_num_queries
 ):
     client.get(page_of(several[0]))
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         client.get(page_of(several[0]))
 
 
