@@ -41,14 +41,14 @@ def changed_desk() -> bytes:
 
 def open_difference(page: Page, address: str, definition: bytes) -> None:
     """Compare the pipeline at the address with a file, as the page does."""
-    page.goto(f"{address.rstrip('/')}/difference/")
+    page.goto(f"{address.rstrip('/')}/versions/")
     page.get_by_text("Compare a file…").click()
     file: FilePayload = {
         "name": "changed.baton.json",
         "mimeType": "application/json",
         "buffer": definition,
     }
-    form = page.locator(".difference-file form")
+    form = page.locator(".versions__file form")
     form.locator("input[type=file]").set_input_files(file)
     form.get_by_role("button", name="Compare").click()
     expect(page.locator(".difference-picture")).to_be_visible()

@@ -19,6 +19,8 @@ from designer.versions.comparison import (
 )
 
 MARGIN = 48
+FIRST_SCALE = 0.55
+"""Scale of the first view on a page: the smallest text of 20 units then has 11 pixels."""
 MAX_LABELS = 60
 """Maximum number of lines with a label each; beyond it only changed lines have one."""
 FEWEST_LETTERS = 9
@@ -52,7 +54,8 @@ def picture(comparison: DrawnDifference) -> SafeString:
     look = "difference-picture" if shows_labels else "difference-picture is-large"
     return mark_safe(  # noqa: S308 - every text is escaped by `_text`
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" role="img"'
-        f' viewBox="{x} {y} {width} {height}" width="{width}" height="{height}"'
+        f' viewBox="{x} {y} {width} {height}" data-scale="{FIRST_SCALE}"'
+        f' width="{width * FIRST_SCALE:.0f}" height="{height * FIRST_SCALE:.0f}"'
         f' aria-label="{_description(comparison)}">{_HEADS}{"".join(drawn)}</svg>'
     )
 

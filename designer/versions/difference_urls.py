@@ -2,10 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from designer.versions import difference_views
+from designer.versions import difference_views, views
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("pipelines/<int:pk>/difference/", difference_views.difference_page, name="difference"),
+    path("pipelines/<int:pk>/difference/", views.versions, name="difference"),
     path(
         "pipelines/<int:pk>/difference/report.md",
         difference_views.difference_report,

@@ -1,14 +1,10 @@
-"""Views of the difference of two sides: page, reports, uploaded files, and replacing the draft."""
+"""Views of the difference of two sides: reports, uploaded files, and replacing the draft."""
 
 from __future__ import annotations
-
-from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -20,17 +16,16 @@ from designer.core import (
     document_job,
     get_pipeline,
 )
-from designer.models import Pipeline
 from designer.versions.compared_files import replace_draft, store_file
 from designer.versions.comparison import DrawnDifference
-from designer.versions.comparison_context import difference_context
 from designer.versions.difference_picture import picture_file
 from designer.versions.errors import DraftChangedError
 from designer.versions.forms import MoveForm
 from designer.versions.meaning import meaning_of
 from designer.versions.selection import DRAFT
-from designer.versions.sides import SideError, find_side, first_side, side_groups
+from designer.versions.sides import SideError, find_side
 from designer.versions.usage import usage_of_removed_parts
+from designer.versions.versions_page import comparison_address, named_sides, render_versions
 from orchestration.difference import as_json, as_markdown, difference, effect
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable
@@ -39,19 +34,12 @@ NOT_FOUND, CONFLICT, UNPROCESSABLE, TOO_MANY = 404, 409, 422, 429
 
 
 @require_GET
-def difference_page(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Show the difference of two sides: `?from=7&to=draft`."""
-    pipeline = get_pipeline(request, pk)
-    return _page(request, pipeline, *_names(request, pipeline))
-
-
-@require_GET
 def difference_meaning(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Render the consequences of a large difference, which the page loads after the canvas."""
     pipeline = get_pipeline(request, pk)
     try:
         before, after = (
-            find_side(request.user, pipeline, name) for name in _names(request, pipeline)
+            find_side(request.user, pipeline, name) for name in named_sides(request, pipeline)
         )
     except SideError as error:
         return HttpResponse(
@@ -71,7 +59,7 @@ def difference_report(request: HtmxHttpRequest, pk: int, form: str) -> HttpRespo
     pipeline = get_pipeline(request, pk)
     try:
         before, after = (
-            find_side(request.user, pipeline, name) for name in _names(request, pipeline)
+            find_side(request.user, pipeline, name) for name in named_sides(request, pipeline)
         )
     except SideError as error:
         return HttpResponse(
@@ -96,10 +84,10 @@ def difference_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Store a file and compare the draft with it."""
     pipeline = get_pipeline(request, pk, right="view")
     if request.method == "GET":
-        return redirect("difference", pk)
+        return redirect("versions", pk)
     form = DefinitionFileForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _page(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
+        return render_versions(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
     file = form.cleaned_data["file"]
     try:
         with document_job(request.user.pk):
@@ -109,11 +97,11 @@ def difference_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             )
     except DefinitionError as error:
         form.add_error("file", f"{file.name} cannot be compared. {error.faults[0].message}")
-        return _page(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
+        return render_versions(request, pipeline, DRAFT, "", status=UNPROCESSABLE, form=form)
     except ImportRunningError as error:
         form.add_error("file", str(error))
-        return _page(request, pipeline, DRAFT, "", status=TOO_MANY, form=form)
-    return redirect(_address(pipeline, DRAFT, f"file-{row.pk}"))
+        return render_versions(request, pipeline, DRAFT, "", status=TOO_MANY, form=form)
+    return redirect(comparison_address("versions", pipeline, DRAFT, f"file-{row.pk}"))
 
 
 @require_POST
@@ -133,66 +121,10 @@ def difference_apply(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         )
     except DraftChangedError as error:
         messages.error(request, str(error))
-        return redirect(_address(pipeline, DRAFT, name))
+        return redirect(comparison_address("versions", pipeline, DRAFT, name))
     except SideError as error:
-        return _page(request, pipeline, DRAFT, name, status=NOT_FOUND, text=str(error))
+        return render_versions(request, pipeline, DRAFT, name, status=NOT_FOUND, text=str(error))
     except EditError as error:
-        return _page(request, pipeline, DRAFT, name, status=CONFLICT, text=str(error))
+        return render_versions(request, pipeline, DRAFT, name, status=CONFLICT, text=str(error))
     messages.success(request, f"The draft is now {side.title}. Undo restores the previous draft.")
     return redirect("editor", change.pipeline.pk)
-
-
-def _names(request: HtmxHttpRequest, pipeline: Pipeline) -> tuple[str, str]:
-    """Return the names of both sides in the address."""
-    before, after = request.GET.get("from", ""), request.GET.get("to", "")
-    return before or first_side(pipeline), after or DRAFT
-
-
-def _address(pipeline: Pipeline, before: str, after: str, *, view: str = "difference") -> str:
-    sides = urlencode({"from": before, "to": after})
-    return f"{reverse(view, args=[pipeline.pk])}?{sides}"
-
-
-def _page(
-    request: HtmxHttpRequest,
-    pipeline: Pipeline,
-    before: str,
-    after: str,
-    *,
-    status: int = 200,
-    form: DefinitionFileForm | None = None,
-    text: str = "",
-) -> HttpResponse:
-    """Render the page; without two sides, with a sentence in place of the difference."""
-    context: dict[str, Any] = {"restored": after if after.isdigit() and before == DRAFT else ""}
-    if not text and form is None:
-        try:
-            old = find_side(request.user, pipeline, before)
-            new = find_side(request.user, pipeline, after)
-        except SideError as error:
-            text, status = str(error), NOT_FOUND
-        else:
-            changes = difference(old.definition, new.definition)
-            context |= difference_context(
-                old.definition,
-                new.definition,
-                titles=(old.title, new.title),
-                usage=usage_of_removed_parts(request.user, pipeline, changes),
-                meaning_address=_address(pipeline, before, after, view="difference_meaning"),
-            )
-    return render(
-        request,
-        "versions/difference.html",
-        {
-            "pipeline": pipeline,
-            "mode": "versions",
-            "side_groups": side_groups(request.user, pipeline),
-            "before_name": before,
-            "after_name": after,
-            "sides": urlencode({"from": before, "to": after}),
-            "file_form": form or DefinitionFileForm(),
-            "text": text,
-            **context,
-        },
-        status=status,
-    )

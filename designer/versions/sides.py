@@ -7,7 +7,7 @@ A side has a short name, so that each comparison has an address: `draft`, `live`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.core import read_definition
-from designer.models import LIVE, ComparedFile, Pipeline, Version
+from designer.models import ComparedFile, Pipeline, Version
 from designer.versions.errors import UnknownPointError, VersionError
 from designer.versions.history import point_at
 from designer.versions.selection import DRAFT, find_version
@@ -68,8 +68,11 @@ def find_side(user: User, pipeline: Pipeline, name: str) -> ComparisonSide:
     return _version(pipeline, name)
 
 
-def side_groups(user: User, pipeline: Pipeline) -> list[SideGroup]:
-    """Return the sides that the user can choose."""
+def side_groups(user: User, pipeline: Pipeline, shown: Mapping[str, str]) -> list[SideGroup]:
+    """Return the sides that the user can choose, and the shown ones that are not among them.
+
+    `shown` has the titles of the shown sides by name.
+    """
     own = ((DRAFT, "Draft"), *_versions(pipeline))
     rows = Pipeline.objects.seen_by(user).exclude(pk=pipeline.pk).order_by("-updated", "-pk")
     others = rows.values_list("pk", "name")[:MAX_PIPELINES]
@@ -79,7 +82,9 @@ def side_groups(user: User, pipeline: Pipeline) -> list[SideGroup]:
         SideGroup("Files", tuple((f"file-{pk}", name) for pk, name in files)),
         SideGroup("Other pipelines", tuple((f"pipeline-{pk}", name) for pk, name in others)),
     ]
-    return [group for group in groups if group.sides]
+    listed = {name for group in groups for name, _ in group.sides}
+    others_shown = tuple((name, title) for name, title in shown.items() if name not in listed)
+    return [group for group in (*groups, SideGroup("Shown", others_shown)) if group.sides]
 
 
 def _pipeline(user: User, name: str, pk: int) -> ComparisonSide:
@@ -136,10 +141,8 @@ def _version(pipeline: Pipeline, name: str) -> ComparisonSide:
 
 
 def _versions(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
-    """Yield the live version by its name, then all versions by their numbers, the newest first."""
+    """Yield the versions by their numbers, the newest first."""
     live = live_version(pipeline)
-    if live is not None:
-        yield LIVE, f"Live ({live})"
     for version in pipeline.versions.without_definition()[:MAX_VERSIONS]:
         yield str(version.number), _title(version, live)
 
@@ -154,4 +157,5 @@ def first_side(pipeline: Pipeline) -> str:
 
     Without a version it is the draft itself.
     """
-    return next((name for name, _ in _versions(pipeline)), DRAFT)
+    live = live_version(pipeline)
+    return str(live.number) if live else next((name for name, _ in _versions(pipeline)), DRAFT)

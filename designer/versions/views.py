@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from designer import definitions
 from designer.core import HtmxHttpRequest, get_pipeline
-from designer.models import LIVE, Pipeline
+from designer.models import Pipeline
 from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
 from designer.versions.forms import MoveForm, PublishForm
@@ -20,32 +20,17 @@ from designer.versions.publishing import promote, publish, roll_back, save_versi
 from designer.versions.restoration import restore_version
 from designer.versions.selection import find_version
 from designer.versions.state import definition_of, draft_state
+from designer.versions.versions_page import named_sides, render_versions
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import errors
-
-MAX_LISTED = 300
-"""Maximum number of versions in the list, the newest ones."""
 
 
 @require_GET
 @never_cache
 def versions(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """List the draft and the versions, all of them or those with a name."""
+    """List the draft and the versions, and show the difference of two sides: `?from=7&to=draft`."""
     pipeline = get_pipeline(request, pk)
-    only_named = bool(request.GET.get("named"))
-    rows = pipeline.versions.without_definition()
-    if only_named:
-        rows = rows.exclude(name="")
-    release = pipeline.releases.select_related("previous", "promoted_by").filter(name=LIVE).first()
-    context = {
-        "pipeline": pipeline,
-        "mode": "versions",
-        "state": draft_state(pipeline, definitions.read(pipeline)),
-        "listed": rows[:MAX_LISTED],
-        "only_named": only_named,
-        "release": release,
-    }
-    return render(request, "versions/versions.html", context)
+    return render_versions(request, pipeline, *named_sides(request, pipeline))
 
 
 @require_POST

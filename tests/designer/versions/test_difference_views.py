@@ -62,7 +62,7 @@ def compared(client, pipeline) -> ComparedFile:
 def test_a_file_is_compared_with_the_draft_at_an_address(client, pipeline):
     response = upload(client, pipeline, changed(pipeline).dump().encode())
     row = ComparedFile.objects.get()
-    address = f"{reverse('difference', args=[pipeline.pk])}?from=draft&to=file-{row.pk}"
+    address = f"{reverse('versions', args=[pipeline.pk])}?from=draft&to=file-{row.pk}"
     assert (response.status_code, response.url) == (302, address)
     text = client.get(address).content.decode()
     assert 'class="difference-picture"' in text
@@ -241,7 +241,7 @@ def test_a_version_is_restored_from_its_difference(client, published):
     assert reverse("version_restore", args=[published.pk, 1]) in text
     assert f'name="draft" value="{published.version}"' in text
     listed = client.get(reverse("versions", args=[published.pk])).content.decode()
-    assert f"{reverse('difference', args=[published.pk])}?from=draft&amp;to=1" in listed
+    assert f"{reverse('versions', args=[published.pk])}?from=draft&amp;to=1" in listed
     assert reverse("version_restore", args=[published.pk, 1]) not in listed
 
 

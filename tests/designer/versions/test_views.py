@@ -30,6 +30,7 @@ def test_the_list_shows_author_note_and_the_live_version(client, user, pipeline)
     publish(pipeline=pipeline, user=user, name="First", note="Because of <refunds>.")
     send(client, pipeline, "add_agent")
     save_version(pipeline=pipeline, user=user)
+    send(client, pipeline, "add_agent")
     html = page_of(client, pipeline)
     assert "Because of &lt;refunds&gt;." in html
     assert html.index("<b>v2</b>") < html.index("<b>v1</b>") < html.index(">live<")

@@ -80,7 +80,7 @@ def test_each_conversation_shows_its_version_through_publishing_and_restoring(
     rehearse(page, address, "live")
 
     page.goto(f"{address}versions/")
-    page.get_by_role("link", name="Restore v1…").click()
+    page.get_by_role("link", name="Restore v1…").first.click()
     page.get_by_role("button", name="Restore v1").click()
     expect(page.locator("#stage-help")).to_be_visible()
     page.locator("#canvas").focus()

@@ -29,7 +29,7 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page) -> None:
     page.locator("#draft-state").click()
     expect(page.get_by_text("There are no versions yet.")).to_be_visible()
     assert in_both_themes(page) == []
-    page.get_by_role("link", name="Publish…").click()
+    page.get_by_role("link", name="Publish as v1…").click()
     page.get_by_label("Name").fill("First version")
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Publish", exact=True).click()
@@ -46,14 +46,48 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page) -> None:
     expect(page.get_by_text("The draft is saved as v2.")).to_be_visible()
 
     page.get_by_role("link", name="Versions", exact=True).click()
-    page.get_by_role("link", name="Restore v1…").click()
-    expect(page.locator(".difference-picture")).to_be_visible()
+    page.get_by_role("link", name="Restore v1…").first.click()
     page.get_by_role("button", name="Restore v1").click()
     expect(page.get_by_text("The draft is v1 again.")).to_be_visible()
     expect(page.locator("#draft-state")).to_contain_text("since v2")
     page.locator("#canvas").focus()
     page.keyboard.press("Control+z")
     expect(page.locator("#draft-state")).to_have_text("Draft · same as v2")
+
+
+def test_two_versions_are_chosen_by_mouse_and_by_keyboard(page: Page) -> None:
+    page.goto("/")
+    page.locator(".card").first.get_by_role("link").first.click()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    for count in (1, 2):
+        page.keyboard.press("Control+s")
+        expect(page.get_by_text(f"The draft is saved as v{count}.")).to_be_visible()
+        stages = page.locator(".stage").count()
+        page.locator(".stage").first.click()
+        page.keyboard.press("Delete")
+        expect(page.locator(".stage")).to_have_count(stages - 1)
+    page.get_by_role("link", name="Versions", exact=True).click()
+    title = page.locator(".difference__changes h2 small")
+    expect(title).to_have_text("v2 → Draft")
+
+    page.locator("#choose-1").click()
+    expect(title).to_have_text("Draft → v1")
+    page.locator("#choose-2").focus()
+    page.keyboard.press("Enter")
+    expect(title).to_have_text("v1 → v2")
+    expect(page.locator("#choose-2")).to_be_focused()
+    expect(page.locator("#announcer")).to_contain_text("from v1 to v2")
+    expect(page.locator(".version[data-letter=A]")).to_have_attribute("id", "version-1")
+    assert page.url.endswith("?from=1&to=2")
+    page.keyboard.press("n")
+    expect(page.locator("tr[aria-current]")).to_have_count(1)
+
+    page.reload()
+    expect(title).to_have_text("v1 → v2")
+    page.get_by_label("From").select_option("Draft")
+    expect(title).to_have_text("Draft → v2")
+    page.go_back()
+    expect(title).to_have_text("v1 → v2")
 
 
 def test_an_earlier_state_is_looked_at_and_restored(page: Page) -> None:
