@@ -28,7 +28,7 @@ from designer.accounts.people.changes import (
 )
 from designer.accounts.people.forms import InvitationForm, PeopleFilterForm, RoleForm
 from designer.accounts.people.invitations import create_invitation, revoke_invitation
-from designer.core import HtmxHttpRequest, RefusedError, check_administrator
+from designer.core import HtmxHttpRequest, RefusedError, check_administrator, name_order
 from designer.models import Invitation
 
 PAGE = 100
@@ -140,15 +140,16 @@ def _page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> Htt
     search = PeopleFilterForm(request.GET)
     search.is_valid()
     text = search.cleaned_data.get("q", "")
-    rows = User.objects.order_by("username")
+    rows = User.objects.all()
     if text:
         rows = rows.filter(Q(username__icontains=text) | Q(email__icontains=text))
+    people = sorted(rows, key=lambda person: name_order(person.username))
     invitations = Invitation.objects.open().select_related("created_by")
     context = {
         "form": InvitationForm(),
         "search": search,
         "text": text,
-        "people": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+        "people": Paginator(people, PAGE).get_page(request.GET.get("page")),
         "invitations": invitations,
         **context,
     }

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from designer.core.name_order import name_order
 from orchestration.definition import HUMAN, SUPERVISOR_ACTIONS, PipelineDefinition, Stage
 from orchestration.handoff import passing_tool_names
 
@@ -61,11 +62,12 @@ def render_options(choices: Iterable[Choice], picked: str | None = None) -> Safe
 
 
 def _stages(definition: PipelineDefinition, of: str) -> list[Choice]:
-    return [(phase, phase) for phase in definition.stages_by_phase]
+    return [(phase, phase) for phase in sorted(definition.stages_by_phase, key=name_order)]
 
 
 def _agents(definition: PipelineDefinition, of: str) -> list[Choice]:
-    return [(agent.id, agent.name) for agent in definition.agents]
+    agents = sorted(definition.agents, key=lambda agent: name_order(agent.name))
+    return [(agent.id, agent.name) for agent in agents]
 
 
 def _unreached(definition: PipelineDefinition, of: str) -> list[Choice]:
@@ -83,8 +85,9 @@ def _strangers(definition: PipelineDefinition, of: str) -> list[Choice]:
 
 def _speakers(definition: PipelineDefinition, of: str) -> list[Choice]:
     """Return the agents and the stages of groups."""
-    groups = [(stage.phase, stage.phase) for stage in definition.stages if stage.group]
-    return [*_agents(definition, ""), *groups]
+    groups = {stage.phase for stage in definition.stages if stage.group}
+    stages = [pair for pair in _stages(definition, "") if pair[0] in groups]
+    return [*_agents(definition, ""), *stages]
 
 
 def _targets(definition: PipelineDefinition, of: str) -> list[Choice]:
@@ -110,14 +113,15 @@ def _agent_tools(definition: PipelineDefinition, of: str) -> list[Choice]:
 
 def _served_stages(definition: PipelineDefinition, of: str) -> list[Choice]:
     """Return the stages that the agent `of` serves; all stages, if it serves none."""
-    served = [stage.phase for stage in definition.stages if of in stage.agent_ids]
-    return [(phase, phase) for phase in served] or _stages(definition, "")
+    served = {stage.phase for stage in definition.stages if of in stage.agent_ids}
+    stages = _stages(definition, "")
+    return [pair for pair in stages if pair[0] in served] or stages
 
 
 def _intents(definition: PipelineDefinition, of: str) -> list[Choice]:
     """Return the intents that the routing rules use, except only the rule `of`."""
     others = (rule.conditions.intents or () for rule in definition.rules if rule.id != of)
-    return [(intent, intent) for intent in sorted(set(chain.from_iterable(others)))]
+    return [(intent, intent) for intent in sorted(set(chain.from_iterable(others)), key=name_order)]
 
 
 CHOICE_KINDS: Mapping[str, Callable[[PipelineDefinition, str], list[Choice]]] = {

@@ -17,6 +17,7 @@ from designer.core import (
     find_issues,
     is_view_only,
     make_read_only,
+    name_order,
     provider_choices,
     tool_connections,
 )
@@ -244,8 +245,8 @@ def _tool(
     tool = definition.tools_by_name[name]
     visible = Pipeline.objects.seen_by(user)
     others = visible.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
-    names = others.order_by("name").values_list("name", flat=True).distinct()
-    form = ToolForm.showing(tool, list(names), tool_connections(pipeline.owner_id), **auto)
+    names = sorted(set(others.values_list("name", flat=True)), key=name_order)
+    form = ToolForm.showing(tool, names, tool_connections(pipeline.owner_id), **auto)
     form.show_issues(field_issues(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]
     rows = example_rows(tool.examples, auto["auto_id"].removesuffix("-%s"))

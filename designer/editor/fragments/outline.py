@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.canvas import stage_id
+from designer.core import name_order
 from designer.definitions import TransitionKey, transition_key
 from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
 
@@ -80,7 +81,8 @@ def reading_order(definition: PipelineDefinition) -> list[str]:
 
 def agent_names(agents: Iterable[Agent]) -> list[tuple[str, str]]:
     """Return the names of agents, each with the id of its suggestion element."""
-    return [(name_id(agent.id), agent.name) for agent in agents]
+    by_name = sorted(agents, key=lambda agent: name_order(agent.name))
+    return [(name_id(agent.id), agent.name) for agent in by_name]
 
 
 def name_id(key: str) -> str:

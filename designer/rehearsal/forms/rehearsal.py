@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from designer.core import BatonForm
+from designer.core import BatonForm, part_choices
 from orchestration.control import MAX_TEXT
 from orchestration.definition import PipelineDefinition
 
@@ -61,6 +61,6 @@ class StartForm(BatonForm):
 def _start_choices(definition: PipelineDefinition) -> Iterator[tuple[str, str]]:
     entry = definition.entry
     yield "", f"{entry} (the entry)" if entry else "the first stage"
-    for stage in definition.stages:
-        if stage.phase != entry:
-            yield stage.phase, stage.phase
+    for phase, label in part_choices(definition, "stages").choices:
+        if phase != entry:
+            yield phase, label

@@ -20,9 +20,9 @@ DEFINITION = chain("intake", "review").model_copy(
 @pytest.mark.parametrize(
     ("kind", "of", "values"),
     [
-        ("stages", "", ["intake", "review", "both"]),
+        ("stages", "", ["both", "intake", "review"]),
         ("agents", "", AGENTS),
-        ("unreached", "intake", ["intake", "both"]),
+        ("unreached", "intake", ["both", "intake"]),
         ("strangers", "both", ["agent-review"]),
         ("strangers", "missing", AGENTS),
         ("speakers", "", [*AGENTS, "both"]),
@@ -30,6 +30,13 @@ DEFINITION = chain("intake", "review").model_copy(
 )
 def test_each_kind_has_its_choices(kind, of, values):
     assert [value for value, _ in part_choices(DEFINITION, kind, of).choices] == values
+
+
+@pytest.mark.parametrize("kind", ["stages", "speakers", "senders", "targets", "served_stages"])
+def test_choices_are_in_the_order_of_their_names(kind):
+    definition = chain("step-1", "step-10", "step-2")
+    labels = [label for _, label in part_choices(definition, kind).choices[:3]]
+    assert [label.casefold() for label in labels] == ["step-1", "step-2", "step-10"]
 
 
 @pytest.mark.parametrize(("count", "is_long"), [(MAX_INITIAL, False), (MAX_INITIAL + 1, True)])

@@ -34,6 +34,17 @@ def test_agents_are_listed_by_name_also_after_one_is_renamed():
     assert [(place, item.key) for place, item in result.new_agents] == [("agent-item-d", "a")]
 
 
+def test_names_with_numbers_are_listed_in_the_order_of_the_numbers():
+    tools = tuple(Tool(name=f"look_{number}") for number in (1, 10, 2))
+    before = chain("step-1", "step-10").model_copy(update={"tools": tools[:2]})
+    after = chain("step-1", "step-2", "step-10").model_copy(update={"tools": tools})
+    panel, result = left_panel(after), changes(before, after)
+    assert [item.name for item in panel["agents"]] == ["Step-1", "Step-2", "Step-10"]
+    assert [tool.name for tool in panel["tools"]] == ["look_1", "look_2", "look_10"]
+    assert [place for place, _ in result.new_agents] == ["agent-item-agent-step-1"]
+    assert result.new_tools == [("tool-item-look_1", "look_2")]
+
+
 def test_new_agents_and_tools_follow_their_predecessors():
     before = chain("intake").model_copy(update={"tools": (Tool(name="b"),)})
     agents = (Agent(id="agent-a", name="A"), *before.agents, Agent(id="zoe", name="Zoe"))

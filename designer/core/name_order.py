@@ -1,0 +1,23 @@
+"""Order of names for people: letter case is ignored, and numbers within names count as numbers."""
+
+from __future__ import annotations
+
+import re
+
+NUMBER = re.compile("[0-9]+")
+DIGITS = 4
+"""Number of digits that state the length of a number within a name."""
+
+
+def name_order(name: str) -> str:
+    """Return the sort key of a name.
+
+    >>> sorted(["Agent 10", "agent 2", "Agent 1"], key=name_order)
+    ['Agent 1', 'agent 2', 'Agent 10']
+    """
+    return NUMBER.sub(_with_length, name.casefold())
+
+
+def _with_length(number: re.Match[str]) -> str:
+    digits = number[0].lstrip("0")
+    return f"{len(digits):0{DIGITS}}{digits}"
