@@ -150,7 +150,7 @@ def test_an_unknown_field_or_value_suggests_the_nearest_name() -> None:
     )
     suggestions = {path: message.partition("Did you mean ")[2] for path, message in result.items()}
     assert suggestions == {
-        "$.topologi": "'topology' or 'tools'?",
+        "$.topologi": "'topology'?",
         "$.agents[0].instruction": "'instructions'?",
         "$.agents[0].tool_choice": "'required'?",
         "$.stages[0].agent": "'agent_id'?",
