@@ -43,7 +43,11 @@ from designer.editor.fragments.outline import (
     row_id,
 )
 from designer.editor.fragments.panels import bottom_panel, left_changes, left_panel
-from designer.editor.fragments.refresh_rules import shows_annotation, shows_change
+from designer.editor.fragments.refresh_rules import (
+    follow_renames,
+    shows_annotation,
+    shows_change,
+)
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.validation import Issue
@@ -93,7 +97,7 @@ def render_edit(
     edit, by its version, gets the whole canvas. So does a page after a change of the topology,
     which changes the label of every line.
     """
-    pipeline = change.pipeline
+    pipeline, shown = change.pipeline, follow_renames(change, shown)
     known = pipeline.version - 1 if change.made else pipeline.version
     missed = shown.version is not None and shown.version != known
     if missed or "topology" in _changed_settings(change):

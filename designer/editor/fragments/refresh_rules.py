@@ -8,7 +8,7 @@ from designer.core import Change, PageState, Selection
 from designer.editor.fragments.inspector import existing, transition_of
 from designer.editor.fragments.model_preview import agent_preview, stage_preview
 from designer.editor.fragments.transition import transition_effect
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import Frozen, PipelineDefinition
 
 
 def selected_after(change: Change, selection: Selection) -> Selection:
@@ -18,6 +18,51 @@ def selected_after(change: Change, selection: Selection) -> Selection:
     parts = _annotations(change, selection)
     is_deleted = selection.key in parts and not parts[selection.key]
     return Selection() if is_deleted else selection
+
+
+def follow_renames(change: Change, shown: PageState) -> PageState:
+    """Return the page with the new name of the selected part; unsaved text keeps its form."""
+    selection = shown.selection
+    if shown.typing in ("typed", "gone"):
+        return shown
+    before, after = change.before, change.after
+    match selection.kind:
+        case "stage":
+            key = _new_phase(change, selection.key)
+        case "agent":
+            key = _new_key(selection.key, before.agents, after.agents, "id", "name")
+        case "tool":
+            key = _new_key(selection.key, before.tools, after.tools, "name")
+        case "transition":
+            key = ">".join(_new_phase(change, end) for end in selection.key.split(">"))
+        case _:
+            return shown
+    return shown if key == selection.key else shown.selecting(selection.kind, key)
+
+
+def _new_phase(change: Change, phase: str) -> str:
+    """Return the new name of a stage; its agent may have changed since, but not its place."""
+    before, after = change.before, change.after
+    is_deleted = phase in after.stages and after.stages[phase] is None
+    place = before.positions.get(phase) if is_deleted else None
+    for new, stage in after.stages.items():
+        if place and stage and before.stages[new] is None and after.positions.get(new) == place:
+            return new
+    return _new_key(phase, before.stages, after.stages, "phase")
+
+
+def _new_key(
+    key: str, before: Mapping[str, Frozen | None], after: Mapping[str, Frozen | None], *names: str
+) -> str:
+    """Return the key of the new part that differs from the deleted part only by these names."""
+    deleted = before.get(key)
+    if deleted is None or after[key] is not None:
+        return key
+    old_names = {name: getattr(deleted, name) for name in names}
+    for new, part in after.items():
+        if part and before[new] is None and part.model_copy(update=old_names) == deleted:
+            return new
+    return key
 
 
 def shows_annotation(change: Change, shown: PageState) -> bool:

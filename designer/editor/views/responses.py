@@ -30,7 +30,7 @@ from designer.core import (
 from designer.editor.fragments.edits import render_all, render_edit
 from designer.editor.fragments.inspector import existing
 from designer.editor.fragments.page import editor_page
-from designer.editor.fragments.refresh_rules import selected_after
+from designer.editor.fragments.refresh_rules import follow_renames, selected_after
 from designer.editor.views.inline_errors import render_inline_errors, unknown_stages
 from designer.models import Pipeline
 
@@ -87,6 +87,7 @@ def edited(
     html = render_edit(change, request.user, shown, keep_inspector=keep_inspector)
     response = HttpResponse(html + extra)
     if not select:
+        shown = follow_renames(change, shown)
         shown = replace(shown, selection=selected_after(change, shown.selection))
     if select or (shown.selection != was and not shown.typing):
         tell_selected(response, shown.selection)

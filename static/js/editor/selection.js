@@ -112,13 +112,15 @@ export class Selection {
 
   /**
    * Update the selection after a swap: removed parts are deselected, and selected again when they return to an empty
-   * selection. The inspector stays as it is while someone types in it.
+   * selection. A part that someone has renamed stays selected, because the inspector shows it under its new name. The
+   * inspector stays as it is while someone types in it.
    */
   #update() {
     const elementOf = (id) => this.canvas.elementOf(id);
     const gone = [...this.ids].filter((id) => !elementOf(id));
     const back = this.ids.size ? [] : this.gone.filter(elementOf);
     this.set([...this.ids, ...back]);
+    if (gone.length && !this.ids.size) this.set(this.#inspectedParts());
     if (!gone.length && !back.length) return;
     this.gone = gone;
     if (document.querySelector("#inspector:focus-within, #merge > *")) return;

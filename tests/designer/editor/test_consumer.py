@@ -19,10 +19,10 @@ from designer.core import notifications
 from designer.core.consumer import NOT_ALLOWED
 from designer.core.database import in_database
 from designer.core.history import undo_edit
-from designer.editor.actions import topology
+from designer.editor.actions import agents, stages, topology
 from designer.models import Edit, Membership, Pipeline
 from designer.pipelines.actions import delete_pipeline
-from orchestration.definition import Position
+from orchestration.definition import Agent, Position
 from tests.designer.editor_requests import draw
 from tests.designer.live_conversations import MAX_WAIT, ORIGIN, flaky_layer
 
@@ -220,6 +220,22 @@ async def test_several_edits_that_were_missed_come_as_one(open_tab, client, user
     html = await tab.catch_up(1, select="stage:review", tab="stage", typing="typed")
     assert '<aside id="inspector"' not in html
     assert 'id="notice"' not in html
+
+
+async def test_a_part_that_someone_renames_stays_selected(open_tab, client, user, pipeline):
+    tab = await open_tab(client)
+    await act(stages.rename_stage, pipeline=pipeline, user=user, phase="review", name="check")
+    agent, renamed = "agent-review", Agent(id="agent-checker", name="Checker")
+    await act(agents.update_agent, pipeline=pipeline, user=user, agent_id=agent, agent=renamed)
+    for version, was, now in (
+        (1, "stage:review", "stage:check"),
+        (1, "transition:intake>review", "transition:intake&gt;check"),
+        (2, "agent:agent-review", "agent:agent-checker"),
+    ):
+        html = await tab.catch_up(version, select=was, tab="stage")
+        assert f'name="select" value="{now}"' in html
+    html = await tab.catch_up(1, select="stage:review", tab="stage", typing="typed")
+    assert '<aside id="inspector"' not in html
 
 
 async def test_undo_is_heard_of_like_any_other_edit(open_tab, client, user, pipeline):

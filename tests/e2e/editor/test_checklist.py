@@ -9,6 +9,11 @@ from tests.e2e.navigation import bring_in
 from tests.serving import BatonServer
 
 EMPTY = {"format": "baton.pipeline", "version": 1, "name": "First"}
+LINES = """button => {
+  const title = document.createRange();
+  title.selectNodeContents(button.firstChild);
+  return title.getClientRects().length;
+}"""
 REOPEN = (
     "from designer.models import Checklist; Checklist.objects.filter(user__username={!r}).delete()"
 )
@@ -44,6 +49,7 @@ def test_each_item_of_the_checklist_does_what_it_says(
     assert bar["height"] <= min(folded["y"], undo["y"])
     assert folded["x"] + folded["width"] <= undo["x"]
     fold = checklist.get_by_role("button", name="Your first pipeline")
+    assert fold.evaluate(LINES) == 1
     fold.click()
     expect(draw).to_be_visible()
     assert in_both_themes(page) == []

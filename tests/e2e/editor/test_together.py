@@ -120,11 +120,21 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     expect(here.stage("stage-1")).to_be_visible()
     assert here.kept("intake") == held
 
+    # A stage that one renames stays selected where the other looks at it.
+    select(there, "review")
+    select(here, "review")
+    here.page.get_by_label("Stage name").fill("check")
+    here.keyboard.press("Tab")
+    expect(there.page.get_by_label("Stage name")).to_have_value("check")
+    expect(there.stage("check")).to_have_attribute("aria-current", "true")
+    expect(here.stage("check")).to_have_attribute("data-by", grace.username)
+    here.saved_as(8)
+
     # Two tabs of one person see each other's changes too, and are no company.
     tab = Editor(here.page.context.new_page(), here.page.url)
     tab.stage("intake").focus()
     tab.keyboard.press("ArrowRight")
-    here.saved_as(8)
+    here.saved_as(9)
     expect(people(tab)).to_have_count(1)
     tab.page.close()
     there.page.close()
