@@ -11,7 +11,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from designer.core import KeyField, PartForm, ProseField, name_order
+from designer.core import KeyField, PartForm, ProseField, natural_key
 from designer.models import Connection
 from designer.models.connection import MODELS, STDIO
 from orchestration.network import is_allowed_header, is_header_name, is_header_value
@@ -194,7 +194,7 @@ class ConnectionForm(PartForm):
         commands = {*settings.MCP_STDIO, *([connection.command] if connection else [])} - {""}
         kind.choices = [pair for pair in kinds if pair[0] != STDIO or commands]
         command: Any = self.fields["command"]
-        names = sorted(commands, key=name_order)
+        names = sorted(commands, key=natural_key)
         command.choices = [("", "Choose one"), *((name, name) for name in names)]
         self.suggest("model", connection.known_models if connection else [])
         has_key = connection is not None and bool(connection.sealed_key)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from designer.connections.actions import count_agents
-from designer.core import environment_connections, name_order
+from designer.core import environment_connections, natural_key
 from designer.models import Connection
 from designer.models.connection import host_of
 from orchestration.providers import VENDORS, default_address
@@ -43,7 +43,7 @@ class EnvironmentConnection:
 def own_connections(user: User) -> list[OwnConnection]:
     """Return the user's connections, ordered by name."""
     counts = count_agents(user.pk)
-    rows = sorted(Connection.objects.of(user), key=lambda row: name_order(row.name))
+    rows = sorted(Connection.objects.of(user), key=lambda row: natural_key(row.name))
     return [OwnConnection(row, counts[row.name], row.value().fault) for row in rows]
 
 

@@ -30,7 +30,7 @@ from designer.core import (
     document_job,
     get_pipeline,
     in_database,
-    name_order,
+    natural_key,
     tool_connections,
 )
 from designer.models import Pipeline
@@ -185,7 +185,7 @@ def _page(
     context |= forms | {
         "pipeline": pipeline,
         "has_servers": bool(names["mcp"]),
-        "agents": sorted(definition.agents, key=lambda agent: name_order(agent.name)),
+        "agents": sorted(definition.agents, key=lambda agent: natural_key(agent.name)),
         "taken": set(definition.tools_by_name),
     }
     return render(request, "connections/tool_import.html", context, status=status)

@@ -85,7 +85,7 @@ from designer.core.http import (
     shared_conversation,
     watch_link_of,
 )
-from designer.core.name_order import name_order
+from designer.core.name_order import natural_key
 from designer.core.notifications import (
     ChannelLayerError,
     conversation_group,
@@ -247,7 +247,7 @@ __all__ = [
     "make_read_only",
     "may_edit_pipeline_of",
     "model_connections",
-    "name_order",
+    "natural_key",
     "new_token",
     "next_edit",
     "notify_conversation",

@@ -9,10 +9,10 @@ DIGITS = 4
 """Number of digits that state the length of a number within a name."""
 
 
-def name_order(name: str) -> str:
+def natural_key(name: str) -> str:
     """Return the sort key of a name.
 
-    >>> sorted(["Agent 10", "agent 2", "Agent 1"], key=name_order)
+    >>> sorted(["Agent 10", "agent 2", "Agent 1"], key=natural_key)
     ['Agent 1', 'agent 2', 'Agent 10']
     """
     return NUMBER.sub(_with_length, name.casefold())

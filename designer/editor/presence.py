@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from designer.core import name_order
+from designer.core import natural_key
 
 MAX_TABS = 60
 """Maximum number of known tabs; further ones are not shown."""
@@ -63,7 +63,7 @@ class People:
         tabs = [tab for tab, _ in self._tabs.values() if tab.user_id != self.own]
         users = dict.fromkeys(tab.user_id for tab in tabs)
         people = [_person([tab for tab in tabs if tab.user_id == user]) for user in users]
-        return sorted(people, key=lambda person: (name_order(person.name), person.user_id))
+        return sorted(people, key=lambda person: (natural_key(person.name), person.user_id))
 
 
 def _person(tabs: Iterable[Tab]) -> Person:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.safestring import SafeString
 
 from designer.canvas import picture_of, pictures_of_templates
-from designer.core import name_order
+from designer.core import natural_key
 from designer.models import Template
 from designer.pipelines.sample_pipelines import samples
 
@@ -34,7 +34,7 @@ def gallery(user: User, own_pipelines: Collection[str]) -> list[TemplateCard]:
     A sample is left out while one of the user's pipelines has its name: the list shows it already.
     """
     templates = Template.objects.of(user).listed()
-    rows = sorted(templates, key=lambda template: name_order(template.name))
+    rows = sorted(templates, key=lambda template: natural_key(template.name))
     pictures = pictures_of_templates(rows)
     own = [
         TemplateCard(row.name, row.description, row.stage_count, pictures[row.pk], "", row.pk)

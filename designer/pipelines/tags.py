@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from django import forms
 
-from designer.core import BatonForm, atomic_action, name_order
+from designer.core import BatonForm, atomic_action, natural_key
 from designer.models import Pipeline
 
 MAX_TAGS = 8
@@ -48,4 +48,4 @@ def set_tags(*, pipeline: Pipeline, tags: Sequence[str]) -> None:
 def all_tags(pipelines: Iterable[Pipeline]) -> list[str]:
     """Return the tags of pipelines in alphabetical order."""
     tags = {tag.casefold(): tag for pipeline in pipelines for tag in pipeline.tags}
-    return [tags[key] for key in sorted(tags, key=name_order)]
+    return [tags[key] for key in sorted(tags, key=natural_key)]

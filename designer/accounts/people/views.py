@@ -28,7 +28,7 @@ from designer.accounts.people.changes import (
 )
 from designer.accounts.people.forms import InvitationForm, PeopleFilterForm, RoleForm
 from designer.accounts.people.invitations import create_invitation, revoke_invitation
-from designer.core import HtmxHttpRequest, RefusedError, check_administrator, name_order
+from designer.core import HtmxHttpRequest, RefusedError, check_administrator, natural_key
 from designer.models import Invitation
 
 PAGE = 100
@@ -143,7 +143,7 @@ def _page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> Htt
     rows = User.objects.all()
     if text:
         rows = rows.filter(Q(username__icontains=text) | Q(email__icontains=text))
-    people = sorted(rows, key=lambda person: name_order(person.username))
+    people = sorted(rows, key=lambda person: natural_key(person.username))
     invitations = Invitation.objects.open().select_related("created_by")
     context = {
         "form": InvitationForm(),

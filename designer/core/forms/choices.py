@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from designer.core.name_order import name_order
+from designer.core.name_order import natural_key
 from orchestration.definition import HUMAN, SUPERVISOR_ACTIONS, PipelineDefinition, Stage
 from orchestration.handoff import passing_tool_names
 
@@ -62,11 +62,11 @@ def render_options(choices: Iterable[Choice], picked: str | None = None) -> Safe
 
 
 def _stages(definition: PipelineDefinition, of: str) -> list[Choice]:
-    return [(phase, phase) for phase in sorted(definition.stages_by_phase, key=name_order)]
+    return [(phase, phase) for phase in sorted(definition.stages_by_phase, key=natural_key)]
 
 
 def _agents(definition: PipelineDefinition, of: str) -> list[Choice]:
-    agents = sorted(definition.agents, key=lambda agent: name_order(agent.name))
+    agents = sorted(definition.agents, key=lambda agent: natural_key(agent.name))
     return [(agent.id, agent.name) for agent in agents]
 
 
@@ -121,7 +121,9 @@ def _served_stages(definition: PipelineDefinition, of: str) -> list[Choice]:
 def _intents(definition: PipelineDefinition, of: str) -> list[Choice]:
     """Return the intents that the routing rules use, except only the rule `of`."""
     others = (rule.conditions.intents or () for rule in definition.rules if rule.id != of)
-    return [(intent, intent) for intent in sorted(set(chain.from_iterable(others)), key=name_order)]
+    return [
+        (intent, intent) for intent in sorted(set(chain.from_iterable(others)), key=natural_key)
+    ]
 
 
 CHOICE_KINDS: Mapping[str, Callable[[PipelineDefinition, str], list[Choice]]] = {

@@ -23,7 +23,7 @@ from designer.core import (
     SectionedForm,
     ToolNameField,
     derive_fields,
-    name_order,
+    natural_key,
     part_choices,
 )
 from orchestration.definition import MAX_CUES, Agent, Cue, PipelineDefinition
@@ -121,7 +121,7 @@ class AgentForm(SectionedForm):
                 if key and key not in offered.models
             }
         )
-        names = sorted({*definition.tools_by_name, *agent.tools}, key=name_order)
+        names = sorted({*definition.tools_by_name, *agent.tools}, key=natural_key)
         form.set_choices("tools", [(name, name) for name in names])
         return form
 

@@ -17,7 +17,7 @@ from designer.core import (
     find_issues,
     is_view_only,
     make_read_only,
-    name_order,
+    natural_key,
     provider_choices,
     tool_connections,
 )
@@ -245,7 +245,7 @@ def _tool(
     tool = definition.tools_by_name[name]
     visible = Pipeline.objects.seen_by(user)
     others = visible.filter(owner=pipeline.owner_id).exclude(pk=pipeline.pk)
-    names = sorted(set(others.values_list("name", flat=True)), key=name_order)
+    names = sorted(set(others.values_list("name", flat=True)), key=natural_key)
     form = ToolForm.showing(tool, names, tool_connections(pipeline.owner_id), **auto)
     form.show_issues(field_issues(issues, "tool", (name,), form.PATHS))
     users = [agent for agent in definition.agents if tool.name in agent.tools]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.canvas import stage_id
-from designer.core import name_order
+from designer.core import natural_key
 from designer.definitions import TransitionKey, transition_key
 from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
 
@@ -81,7 +81,7 @@ def reading_order(definition: PipelineDefinition) -> list[str]:
 
 def agent_names(agents: Iterable[Agent]) -> list[tuple[str, str]]:
     """Return the names of agents, each with the id of its suggestion element."""
-    by_name = sorted(agents, key=lambda agent: name_order(agent.name))
+    by_name = sorted(agents, key=lambda agent: natural_key(agent.name))
     return [(name_id(agent.id), agent.name) for agent in by_name]
 
 

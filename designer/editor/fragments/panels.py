@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from designer.canvas import agent_id, hue_of, initial, list_problems
-from designer.core import PageState, name_order
+from designer.core import PageState, natural_key
 from designer.definitions import Patch
 from designer.editor.fragments.definition import text_part
 from designer.editor.fragments.outline import outline
@@ -32,7 +32,7 @@ class AgentItem:
 def left_panel(definition: PipelineDefinition) -> dict[str, Any]:
     """Return the context of `editor/panels/_agents.html`."""
     items = agent_items(definition, definition.agents_by_id)
-    tools = sorted(definition.tools, key=lambda tool: name_order(tool.name))
+    tools = sorted(definition.tools, key=lambda tool: natural_key(tool.name))
     return {"agents": items, "tools": tools}
 
 
@@ -87,7 +87,7 @@ def left_changes(
     deleted += [tool_id(name) for name, tool in after.tools.items() if tool is None]
     touched = {*after.agents, *after.hues, *affected} - new
     agents = [agent.id for agent in sorted(definition.agents, key=_by_name)]
-    tools = sorted(definition.tools_by_name, key=name_order)
+    tools = sorted(definition.tools_by_name, key=natural_key)
     return LeftChanges(
         deleted=deleted,
         agents=agent_items(definition, touched),
@@ -96,7 +96,7 @@ def left_changes(
         ],
         new_tools=[
             (_before(tools, name, tool_id), name)
-            for name in sorted((key for key, tool in after.tools.items() if tool), key=name_order)
+            for name in sorted((key for key, tool in after.tools.items() if tool), key=natural_key)
             if not before.tools[name]
         ],
     )
@@ -108,7 +108,7 @@ def tool_id(name: str) -> str:
 
 
 def _by_name(agent: Agent) -> tuple[str, str]:
-    return name_order(agent.name), agent.id
+    return natural_key(agent.name), agent.id
 
 
 def _before(keys: Sequence[str], key: str, id_of: Callable[[str], str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.template.loader import render_to_string
 
 from designer.canvas import HUES, initial
-from designer.core import name_order
+from designer.core import natural_key
 
 
 def render_people(
@@ -56,5 +56,5 @@ def _element_name(element: str) -> str:
 def _sentence(names: Collection[str], singular: str, plural: str) -> str:
     if not names:
         return ""
-    *first, last = sorted(names, key=name_order)
+    *first, last = sorted(names, key=natural_key)
     return f"{', '.join(first)} and {last} {plural}." if first else f"{last} {singular}."

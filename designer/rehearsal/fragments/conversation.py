@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 
 from designer.canvas import canvas_context, issue_token
-from designer.core import NOT_CONNECTED, find_issues, name_order, part_choices
+from designer.core import NOT_CONNECTED, find_issues, natural_key, part_choices
 from designer.models import Conversation, Pipeline
 from designer.rehearsal.fragments.names import Names, Speaker
 from designer.rehearsal.fragments.queue import queue_context
@@ -114,7 +114,7 @@ def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]
             names.speaker(agent.id),
             [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
         )
-        for agent in sorted(definition.agents, key=lambda agent: name_order(agent.name))
+        for agent in sorted(definition.agents, key=lambda agent: natural_key(agent.name))
     ]
 
 

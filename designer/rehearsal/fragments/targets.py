@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from designer.core import name_order
+from designer.core import natural_key
 from designer.models import Conversation
 from designer.rehearsal.fragments.names import Names, Speaker
 from orchestration.conversation import CompiledPipeline
@@ -61,7 +61,7 @@ def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterat
     handoffs = CompiledPipeline.of(definition).handoffs
     names = Names.of(definition)
     stages = [stage.phase for stage in definition.stages if stage.kind != "human"]
-    for phase in sorted(stages, key=name_order):
+    for phase in sorted(stages, key=natural_key):
         speaker = names.stage_speaker(phase)
         if phase == state.phase and not state.with_human:
             continue

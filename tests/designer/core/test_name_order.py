@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.core import name_order
+from designer.core import natural_key
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from designer.core import name_order
 )
 def test_numbers_within_names_count_as_numbers(names):
     names_in_reverse = names[::-1]
-    assert sorted(names_in_reverse, key=name_order) == names
+    assert sorted(names_in_reverse, key=natural_key) == names
