@@ -50,6 +50,7 @@ from designer.core.forms.fields import (
     ToolNameField,
     error_sentences,
 )
+from designer.core.forms.name_order import natural_key
 from designer.core.forms.page_state import PageState, Selection, Tab, new_token, number, token_of
 from designer.core.forms.read_only import is_view_only, make_read_only
 from designer.core.forms.rows import RowForms
@@ -85,7 +86,6 @@ from designer.core.http import (
     shared_conversation,
     watch_link_of,
 )
-from designer.core.name_order import natural_key
 from designer.core.notifications import (
     ChannelLayerError,
     conversation_group,

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from designer.core.name_order import natural_key
+from designer.core.forms.name_order import natural_key
 from orchestration.definition import HUMAN, SUPERVISOR_ACTIONS, PipelineDefinition, Stage
 from orchestration.handoff import passing_tool_names
 
