@@ -1,4 +1,4 @@
-"""Share links for viewing a conversation."""
+"""Share links of a conversation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WatchLinkQuerySet(models.QuerySet["WatchLink"]):
 
 
 class WatchLink(models.Model):
-    """A link for view-only access to a conversation.
+    """A link to a conversation, for viewing only or also for chat.
 
     Only the hash of the token is stored, so a copy of the database is useless.
     """
@@ -33,6 +33,8 @@ class WatchLink(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="watch_links"
     )
+    may_chat = models.BooleanField(default=False)
+    """True if its holder may send messages and decide about calls, as an AG-UI front end."""
     created = models.DateTimeField(auto_now_add=True)
     revoked = models.DateTimeField(null=True, blank=True)
     """Time of revocation; None if it was not revoked."""

@@ -1,4 +1,4 @@
-"""Links that give read-only access to a conversation."""
+"""Links that let others read a conversation, or chat with it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ class TooManyLinksError(Exception):
 
 
 @atomic_action
-def create_watch_link(*, conversation: Conversation, user: User, days: int | None = None) -> str:
+def create_watch_link(
+    *, conversation: Conversation, user: User, days: int | None = None, may_chat: bool = False
+) -> str:
     """Create a link to a conversation and return its token, which is not stored.
 
-    It expires after a number of days; None: it does not expire.
+    It expires after a number of days; None: it does not expire. With `may_chat` an AG-UI front end
+    can send messages and decide about calls.
     """
     rows = Conversation.objects.without_definition().select_for_update()
     locked = rows.get(pk=conversation.pk)
@@ -39,7 +42,11 @@ def create_watch_link(*, conversation: Conversation, user: User, days: int | Non
     token = secrets.token_urlsafe(TOKEN_BYTES)
     expires = timezone.now() + timedelta(days=days) if days else None
     link = WatchLink(
-        conversation=locked, token_hash=digest(token), created_by=user, expires=expires
+        conversation=locked,
+        token_hash=digest(token),
+        created_by=user,
+        expires=expires,
+        may_chat=may_chat,
     )
     link.full_clean()
     link.save()
@@ -47,7 +54,7 @@ def create_watch_link(*, conversation: Conversation, user: User, days: int | Non
         AuditAction.SHARE_LINK_CREATED,
         actor=user,
         target=_target(link),
-        detail=f"for {days} days" if days else "without an end",
+        detail=(f"for {days} days" if days else "without an end") + (", chat" if may_chat else ""),
     )
     return token
 

@@ -27,7 +27,7 @@ from ag_ui.core import (
 )
 
 from designer.rehearsal.agui.agui_text import message_id, whole_text
-from designer.rehearsal.agui.interrupts import ProtocolRun
+from designer.rehearsal.agui.interrupts import QUESTION, ProtocolRun
 from designer.rehearsal.agui.thread import AguiThread
 from orchestration import events as e
 from orchestration.conversation import refusal
@@ -74,14 +74,15 @@ def message_completed(event: e.MessageCompleted, thread: AguiThread) -> Protocol
     if answer is not None or event.text:
         yield from thread.finish_answer(event)
     for call in event.tool_calls:
+        call_id = thread.begin_call(event, call.id)
         yield ToolCallStartEvent(
-            tool_call_id=call.id,
+            tool_call_id=call_id,
             tool_call_name=call.name,
             parent_message_id=parent,
             subagent_run_id=task,
         )
-        yield ToolCallArgsEvent(tool_call_id=call.id, delta=call.arguments, subagent_run_id=task)
-        yield ToolCallEndEvent(tool_call_id=call.id, subagent_run_id=task)
+        yield ToolCallArgsEvent(tool_call_id=call_id, delta=call.arguments, subagent_run_id=task)
+        yield ToolCallEndEvent(tool_call_id=call_id, subagent_run_id=task)
     if (name := thread.steps.pop(key, None)) is not None:
         yield StepFinishedEvent(step_name=name, subagent_run_id=task)
 
@@ -94,14 +95,15 @@ def tool_returned(event: e.ToolReturned, thread: AguiThread) -> ProtocolEvents:
 def approval_requested(event: e.ApprovalRequested, thread: AguiThread) -> ProtocolEvents:
     """Add an interrupt for an approval request."""
     speaker = thread.names.speaker(event.agent_id).name
-    thread.run.ask(event, speaker, thread.subtask_of(event))
+    call_id = thread.call_id(event, event.call.id)
+    thread.run.ask(event, call_id, speaker, thread.subtask_of(event))
     yield from custom(event, thread)
 
 
 def approval_given(event: e.ApprovalGiven, thread: AguiThread) -> ProtocolEvents:
     """Remove the interrupt, and send the result of a refused call."""
     run = thread.run
-    run.decide(event, thread.subtask_of(event))
+    run.decide(thread.call_id(event, event.call_id))
     yield from custom(event, thread)
     if event.decision == "refused":
         yield _result(event, thread, event.call_id, refusal(event))
@@ -137,7 +139,7 @@ def subtask_started(event: e.SubtaskStarted, thread: AguiThread) -> ProtocolEven
         name=thread.names.speaker(event.title).name if is_agent else event.title,
         description=event.input,
         parent_subagent_run_id=parent,
-        parent_tool_call_id=event.call_id,
+        parent_tool_call_id=thread.call_id(event, event.call_id) if event.call_id else None,
     )
     yield start.model_copy()
 
@@ -188,22 +190,26 @@ def human_replied(event: e.HumanReplied, thread: AguiThread) -> ProtocolEvents:
 
 
 def run_completed(event: e.RunCompleted, thread: AguiThread) -> ProtocolEvents:
-    """Finish a run with its outcome."""
+    """Finish a run with its outcome.
+
+    A conversation that waits for the human waits for nothing that the front end could answer.
+    """
     yield from thread.finish_open(event.run_id)
     if thread.subtask_of(event) is not None:
         return
     usage = thread.run.unreported(event.usage)
     run = {"thread_id": thread.thread_id, "run_id": thread.run.run_id, "usage": usage}
     match event.reason:
-        case e.StopReason.REPLIED:
+        case e.StopReason.REPLIED | e.StopReason.WAITING_FOR_HUMAN:
             yield RunFinishedEvent(**run, outcome=RunFinishedSuccessOutcome())
-        case e.StopReason.WAITING_FOR_USER | e.StopReason.WAITING_FOR_HUMAN:
+        case e.StopReason.WAITING_FOR_USER:
             question = thread.question
             interrupt = Interrupt(
-                id=f"{event.run_id}.{event.seq}",
+                id=f"{QUESTION}{event.seq}",
                 reason=event.reason,
                 message=question.question if question else None,
-                tool_call_id=question.call_id if question else None,
+                tool_call_id=thread.call_id(question, question.call_id) if question else None,
+                response_schema={"type": "string"},
             )
             yield RunFinishedEvent(
                 **run, outcome=RunFinishedInterruptOutcome(interrupts=[interrupt])
@@ -237,7 +243,7 @@ def nothing(event: e.Event, thread: AguiThread) -> ProtocolEvents:
 def _result(event: e.Event, thread: AguiThread, call_id: str, content: str) -> ToolCallResultEvent:
     return ToolCallResultEvent(
         message_id=f"result-{event.seq}",
-        tool_call_id=call_id,
+        tool_call_id=thread.call_id(event, call_id),
         content=content,
         role="tool",
         subagent_run_id=thread.subtask_of(event),

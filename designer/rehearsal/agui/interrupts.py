@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from ag_ui.core import (
     PROTOCOL_VERSION,
@@ -25,6 +26,20 @@ from ag_ui.core import (
 
 from orchestration import events as e
 from orchestration.messages import Usage
+
+APPROVAL, QUESTION = "approval-", "question-"
+"""Beginnings of the ids of interrupts; the number of the event follows."""
+
+DECISION_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "approved": {"type": "boolean"},
+        "arguments": {"type": "object", "description": "Other arguments for the call"},
+        "reason": {"type": "string", "description": "Reason for a refusal"},
+    },
+    "required": ["approved"],
+}
+"""Answer to an approval request."""
 
 
 @dataclass(slots=True)
@@ -43,23 +58,23 @@ class ProtocolRun:
     reported: Usage = field(default_factory=Usage)
     """Usage that earlier runs of the protocol have reported."""
 
-    def ask(self, event: e.ApprovalRequested, speaker: str, task: str | None) -> None:
-        """Add an approval request."""
+    def ask(self, event: e.ApprovalRequested, call_id: str, speaker: str, task: str | None) -> None:
+        """Add an approval request; `call_id` is the protocol's id of the call."""
         self.interrupts[event.seq] = Interrupt(
-            id=f"approval-{event.seq}",
+            id=f"{APPROVAL}{event.seq}",
             reason="tool_call",  # the protocol's name for approvals
             message=f"{speaker} asks whether to call {event.call.name}.",
-            tool_call_id=event.call.id,
+            tool_call_id=call_id,
             subagent_run_id=task,
+            response_schema=DECISION_SCHEMA,
         )
 
-    def decide(self, event: e.ApprovalGiven, task: str | None) -> None:
-        """Remove a decided approval request."""
-        call = (event.call_id, task)
+    def decide(self, call_id: str) -> None:
+        """Remove the approval request of a decided call."""
         self.interrupts = {
             seq: interrupt
             for seq, interrupt in self.interrupts.items()
-            if (interrupt.tool_call_id, interrupt.subagent_run_id) != call
+            if interrupt.tool_call_id != call_id
         }
 
     def begin(self) -> RunStartedEvent:

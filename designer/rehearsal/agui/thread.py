@@ -37,6 +37,8 @@ class AguiThread:
     """Names of the open steps."""
     tasks: dict[str, SubagentStartedEvent] = field(default_factory=dict)
     """Start events of the subtasks in progress, the outer ones first."""
+    runs_of_calls: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Run of each call, by session and the call's own id."""
     supervision: str | None = None
     """Call of the supervisor in progress: the user does not see it."""
     question: e.InputRequested | None = None
@@ -85,6 +87,16 @@ class AguiThread:
         if session_id not in self.tasks:
             session_id = session_id.rpartition(SWARM_MARK)[0]
         return session_id if session_id in self.tasks else None
+
+    def begin_call(self, event: e.MessageCompleted, call_id: str) -> str:
+        """Return the protocol's id of a new call, and remember its run."""
+        self.runs_of_calls[event.session_id, call_id] = event.run_id
+        return self.call_id(event, call_id)
+
+    def call_id(self, event: e.Event, call_id: str) -> str:
+        """Return the protocol's id of a call: models use ids again in other runs and subtasks."""
+        run_id = self.runs_of_calls.get((event.session_id, call_id), event.run_id)
+        return f"{run_id}.{call_id}"
 
     def finish_answer(self, event: e.MessageCompleted) -> Iterator[BaseEvent]:
         """Yield the rest of an answer; its beginning may have been sent already."""

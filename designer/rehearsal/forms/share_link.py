@@ -11,7 +11,7 @@ DAYS = [("1", "1 day"), ("7", "7 days"), ("30", "30 days"), (NEVER, "Never")]
 
 
 class ShareLinkForm(BatonForm):
-    """Expiry of a share link, and the event at which it opens the conversation."""
+    """Expiry and rights of a share link, and the event at which it opens the conversation."""
 
     days = forms.TypedChoiceField(
         label="Expires after",
@@ -21,6 +21,11 @@ class ShareLinkForm(BatonForm):
         coerce=int,
         empty_value=None,
         error_messages={"invalid_choice": "Choose 1, 7 or 30 days, or no expiry."},
+    )
+    may_chat = forms.BooleanField(
+        label="Allow chat from another front end (AG-UI)",
+        required=False,
+        help_text="Its holder can also send messages, answer questions and approve calls.",
     )
     at = forms.IntegerField(
         label="Opens at event",

@@ -52,12 +52,14 @@ def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _links_page(request, row, status=422, form=form)
     try:
-        days = form.cleaned_data["days"]
-        token = create_watch_link(conversation=row, user=request.user, days=days)
+        data = form.cleaned_data
+        token = create_watch_link(
+            conversation=row, user=request.user, days=data["days"], may_chat=data["may_chat"]
+        )
     except TooManyLinksError as error:
         return _links_page(request, row, status=422, form=form, refusal=str(error))
     link = request.build_absolute_uri(reverse("watch", args=[token]))
-    context = {"link": link, "at": form.cleaned_data["at"]}
+    context = {"link": link, "at": data["at"], "may_chat": data["may_chat"]}
     return _links_page(request, row, form=form, **context)
 
 

@@ -28,11 +28,14 @@ def protocol_messages(conversation: Conversation) -> list[dict[str, Any]]:
     return [json.loads(one.model_dump_json(by_alias=True)) for one in messages]
 
 
-def assert_follows_the_protocol(events: Iterable[dict[str, Any]]) -> None:
+def assert_follows_the_protocol(
+    events: Iterable[dict[str, Any]], *, continues: bool = False
+) -> None:
     """Check that each event has a type of the protocol, and is allowed at its position.
 
     All events are in a run; each started element ends once, in the same run; contents and results
-    belong to a started element.
+    belong to a started element. In a run that continues another one, results may belong to a call
+    of that run.
     """
     run: str | None = None
     begun: dict[str, set[str]] = {"TEXT_MESSAGE": set(), "STEP": set(), "SUBAGENT": set()}
@@ -49,7 +52,7 @@ def assert_follows_the_protocol(events: Iterable[dict[str, Any]]) -> None:
             run = None
         elif kind == "TOOL_CALL":
             calls |= {event["toolCallId"]} if how == "START" else set()
-            assert event["toolCallId"] in calls
+            assert event["toolCallId"] in calls or (continues and how == "RESULT")
         elif kind in begun:
             name = event[NAMED_BY[kind]]
             if how in {"START", "STARTED"}:

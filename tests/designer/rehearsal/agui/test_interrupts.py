@@ -65,13 +65,15 @@ async def test_another_front_end_hears_of_a_run_that_asks_as_the_protocol_has_it
     assert [ids for ids, _ in groupby(waits)] == [both, waiting_still[1], []]
     assert ends[-1]["outcome"] == {"type": "success"}
     [interrupt, _] = ends[0]["outcome"]["interrupts"]
-    assert (interrupt["reason"], interrupt["toolCallId"]) == ("tool_call", "c0")
+    run = ends[0]["runId"]
+    assert (interrupt["reason"], interrupt["toolCallId"]) == ("tool_call", f"{run}.c0")
     assert len({one["runId"] for one in ends}) == len(ends)
     recorded = await events(conversation, "run.completed")
     spent = [one["usage"][0]["totalTokens"] for one in ends]
     assert sum(spent) == recorded[0].usage.input_tokens + recorded[0].usage.output_tokens
     results = {one["toolCallId"]: one["content"] for one in messages if "content" in one}
-    assert results == {"c0": "It is paid.", "c1": "Error: A person refused this call: No."}
+    refused = "Error: A person refused this call: No."
+    assert results == {f"{run}.c0": "It is paid.", f"{run}.c1": refused}
 
 
 def asked_by(end: dict[str, Any]) -> list[str]:

@@ -205,10 +205,8 @@ def test_a_place_that_is_none_is_refused(client, conversation):
     path = reverse("conversation_agui", args=[conversation.pk])
     for find_seq in ("x", "-1", "1;", "1;a=b", "1" * 20, "7;a.1=1:1;" + "b" * 500):
         response = client.get(path, headers={"Last-Event-ID": find_seq})
-        assert (response.status_code, response.content) == (
-            400,
-            b"Last-Event-ID is not an id of this stream. Omit it.",
-        )
+        refusal = {"error": "Last-Event-ID is not an id of this stream. Omit it."}
+        assert (response.status_code, response.json()) == (400, refusal)
 
 
 def test_a_link_that_is_none_or_was_taken_back_opens_nothing(anonymous_client, user, conversation):
