@@ -16,7 +16,8 @@ class DesignerConfig(AppConfig):
         """Announce the end of a session to its open sockets, record sign-ins, and count events."""
         from designer import audit  # needs the models
         from designer.accounts import end_session
-        from designer.conversations import create_index
+        from designer.conversations import create_index, hold_first_word
+        from designer.instrumentation import answer_begun
         from designer.monitoring import event_metrics, shared_state
 
         user_logged_out.connect(end_session)
@@ -25,4 +26,5 @@ class DesignerConfig(AppConfig):
         user_logged_out.connect(audit.record_sign_out)
         post_migrate.connect(create_index, sender=self)
         event_metrics.connect()
+        answer_begun.connect(hold_first_word)
         shared_state.register()

@@ -1,5 +1,6 @@
 """Conversations: their sums, full-text search, and the pages that list them."""
 
+from designer.conversations.first_words import hold_first_word
 from designer.conversations.recording import (
     create_summary,
     index_conversation,
@@ -18,6 +19,7 @@ __all__ = [
     "create_index",
     "create_summary",
     "expired_by_pipeline",
+    "hold_first_word",
     "index_conversation",
     "selected",
     "start_summaries",

@@ -140,7 +140,7 @@ def rejection_bars(rejected: Iterable[dict[str, int]]) -> list[Bar]:
 
 
 def time_bars(times: Iterable[dict[str, list[list[float]]]], names: Mapping[str, str]) -> list[Bar]:
-    """Return the median times to the first answer and to the end, by agent, slowest first."""
+    """Return the median times to the first word and to the end, by agent, slowest first."""
     by_agent: defaultdict[str, list[list[float]]] = defaultdict(list)
     for answers in times:
         for agent, pairs in answers.items():

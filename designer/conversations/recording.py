@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
+from designer.conversations.first_words import take_first_word
 from designer.conversations.search import add_texts, indexed_text
 from designer.conversations.sums import CostOf, SumsReader, add_start
 from designer.core import atomic_action
@@ -66,7 +68,8 @@ def update_summary(conversation_id: int, session_id: str, cost_of: CostOf) -> No
     if summary is None or summary.is_outdated:
         return
     events = RecordedEvent.objects.filter(conversation=conversation_id, seq__gt=summary.seq)
-    SumsReader(summary, session_id, cost_of).add(read_events(events))
+    first_word_of = partial(take_first_word, session_id)
+    SumsReader(summary, session_id, cost_of, first_word_of).add(read_events(events))
     summary.save()
 
 

@@ -28,6 +28,9 @@ ModelKey = tuple[str, str]
 CostOf = Callable[[ModelKey, Usage], float | None]
 """Returns the cost of a model call; None without a price."""
 
+FirstWordOf = Callable[[str], datetime | None]
+"""Returns the time of the first text of a run, by its id; None if it is unknown."""
+
 REJECTED = "!"
 """Mark of a rejected handoff in a path."""
 
@@ -47,10 +50,17 @@ MAX_REJECTED = 50
 class SumsReader:
     """Adds events to the sums of a summary, from the start of a run to its end."""
 
-    def __init__(self, summary: ConversationSummary, session_id: str, cost_of: CostOf) -> None:
+    def __init__(
+        self,
+        summary: ConversationSummary,
+        session_id: str,
+        cost_of: CostOf,
+        first_word_of: FirstWordOf = lambda _: None,
+    ) -> None:
         self._summary = summary
         self._session_id = session_id
         self._cost_of = cost_of
+        self._first_word_of = first_word_of
         self._models: dict[str, ModelKey] = {}
         self._started_at: datetime | None = None
         self._answered_at: datetime | None = None
@@ -118,6 +128,7 @@ class SumsReader:
 
     def _end(self, event: RunCompleted | RunFailed) -> None:
         summary, started_at = self._summary, self._started_at
+        first_at = self._first_word_of(event.run_id) or self._answered_at
         summary.outcome = event.reason.value if isinstance(event, RunCompleted) else "failed"
         self._started_at = None
         if started_at is None:
@@ -125,8 +136,8 @@ class SumsReader:
         seconds = max(0.0, (event.at - started_at).total_seconds())
         summary.seconds += seconds
         times = summary.answer_times.setdefault(self._speaker, []) if self._speaker else None
-        if self._answered_at is not None and times is not None and len(times) < MAX_TIMES:
-            first = max(0.0, (self._answered_at - started_at).total_seconds())
+        if first_at is not None and times is not None and len(times) < MAX_TIMES:
+            first = max(0.0, (first_at - started_at).total_seconds())
             times.append([round(first, 3), round(seconds, 3)])
 
     def _step(self, phase: str) -> None:

@@ -115,7 +115,7 @@ class ConversationSummary(models.Model):
     rejected = models.JSONField(default=dict, blank=True)
     """Number of rejections by stage, target and kind of refusal: `{"intake billing cycle": 2}`."""
     answer_times = models.JSONField(default=dict, blank=True)
-    """Seconds from the start of a run to its first answer and to its end, by the agent that
+    """Seconds from the start of a run to its first word and to its end, by the agent that
     answered: `{"intake": [[0.4, 1.2]]}`."""
 
     objects = ConversationSummaryQuerySet.as_manager()

@@ -105,7 +105,7 @@ class TurnRetried(TurnEvent, frozen=True, kw_only=True, tag="turn.retried"):
 
 
 class MessageDelta(TurnEvent, frozen=True, kw_only=True, tag="message.delta"):
-    """A streamed piece of the answer, never recorded."""
+    """A streamed piece of the answer, never recorded. Its time is that of the first piece."""
 
     offset: int
     """Start of the piece, in characters of the answer so far."""

@@ -108,8 +108,10 @@ class Turn(msgspec.Struct):
         return self.redaction.pieces(stream) if self.redaction.is_needed else stream
 
     def add_text(self, text: str) -> e.MessageDelta:
-        """Append a text piece and return its event."""
+        """Append a text piece and return its event, with the time of the answer's first piece."""
         offset = self.length
+        if not offset:
+            self.delta = replace(self.delta, at=self.event_factory.clock())
         self.length = length = offset + len(text)
         if length > MAX_ANSWER:
             raise _answer_too_long(self.provider)

@@ -15,9 +15,9 @@ def head(seq, seconds=0.0, phase="intake", agent_id=None, session_id="s"):
     return (seq, NOON + timedelta(seconds=seconds), session_id, "run", phase, agent_id)
 
 
-def read(*events, cost=0.5):
+def read(*events, cost=0.5, first_word_of=lambda run_id: None):
     summary = ConversationSummary()
-    SumsReader(summary, "s", lambda key, usage: cost).add(events)
+    SumsReader(summary, "s", lambda key, usage: cost, first_word_of).add(events)
     return summary
 
 
@@ -72,6 +72,12 @@ def test_a_run_is_summed_up():
     assert summary.answer_times == {"triage": [[1.5, 4.0]]}
     assert (summary.agents, summary.seq) == (" triage ", 6)
     assert summary.last_at == NOON + timedelta(seconds=4)
+
+
+def test_the_first_word_comes_before_the_first_answer():
+    known = {"run": NOON + timedelta(seconds=0.25)}
+    summary = read(started(), received(), answered(3, 1.5), ended(4), first_word_of=known.get)
+    assert summary.answer_times == {"triage": [[0.25, 4.0]]}
 
 
 def test_a_stage_that_a_handoff_enters_is_one_step():

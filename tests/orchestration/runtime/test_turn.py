@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from datetime import timedelta
 
 from orchestration.events import (
     MessageDelta,
     RunCompleted,
     RunFailed,
+    TurnStarted,
 )
 from orchestration.exceptions import ProviderError
 from orchestration.messages import InboundMessage
 from orchestration.providers.provider import Finished, ModelRequest, Piece
 from orchestration.runtime import Session
 from tests.orchestration.conversations import (
+    NOON,
     PlayedModel,
     calling,
+    every,
     four_stages,
     handing_over,
     only,
@@ -34,6 +38,25 @@ async def test_deltas_have_an_offset_and_the_last_recorded_number():
         (4, 0, "Hel"),
         (4, 3, "lo."),
     ]
+
+
+async def test_deltas_have_the_time_of_the_first_piece():
+    now = NOON
+
+    class SlowModel(PlayedModel):
+        async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
+            nonlocal now
+            now += timedelta(seconds=2)
+            async with aclosing(super().stream(request)) as pieces:
+                async for piece in pieces:
+                    yield piece
+                    now += timedelta(seconds=1)
+
+    session = session_with(SlowModel([("Hel", "lo.")]), clock=lambda: now)
+    async with aclosing(session.receive(InboundMessage(id="1", text="hi"))) as events:
+        found = [event async for event in events]
+    assert only(TurnStarted, found).at == NOON
+    assert [event.at - NOON for event in every(MessageDelta, found)] == [timedelta(seconds=2)] * 2
 
 
 async def test_an_empty_answer_fails_the_run():
