@@ -22,12 +22,15 @@ from designer.canvas.cards import (
 from designer.canvas.geometry import (
     GRID,
     LIMIT,
+    SUPERVISOR_HEIGHT,
     Box,
     bounding_box,
     boxes_of_frame,
     clearing_move,
     drawn_boxes,
+    note_box,
 )
+from designer.canvas.geometry import WIDTH as CARD_WIDTH
 from designer.canvas.geometry import cards as card_boxes
 from designer.canvas.layout import (
     notes_off_cards,
@@ -52,11 +55,13 @@ from designer.canvas.wrapping import USUAL_AREA, FreeArea
 
 __all__ = [
     "ACTION_WORDS",
+    "CARD_WIDTH",
     "GRID",
     "HUES",
     "LIMIT",
     "POINT_WORDS",
     "SUPERVISOR_CARD",
+    "SUPERVISOR_HEIGHT",
     "USUAL_AREA",
     "Box",
     "EdgeLine",
@@ -89,6 +94,7 @@ __all__ = [
     "list_problems",
     "members",
     "message_parts",
+    "note_box",
     "note_cards",
     "note_id",
     "notes_off_cards",

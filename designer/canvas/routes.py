@@ -67,13 +67,17 @@ class EdgePath:
         return max(zip(self.points, self.points[1:], strict=False), key=_length)
 
 
-def find_routes(boxes: Mapping[str, Box], edges: Sequence[tuple[str, str]]) -> list[EdgePath]:
+def find_routes(
+    boxes: Mapping[str, Box], edges: Sequence[tuple[str, str]], others: Sequence[Box] = ()
+) -> list[EdgePath]:
     """Return the route of each edge from the right of a card to the left of another.
 
-    Both ends of each edge have a box. Lines avoid cards, and lines at the same card are spread.
+    Both ends of each edge have a box. Lines avoid cards and other boxes, and lines at the same card
+    are spread.
     """
-    cells = _Cells(boxes)
-    lanes = _lanes(boxes)
+    obstacles = [*boxes.values(), *others]
+    cells = _Cells(obstacles)
+    lanes = _lanes(obstacles)
     ports = _ports(boxes, edges)
     used: Counter[float] = Counter()
     drawn = []
@@ -161,10 +165,10 @@ def _shifted(points: tuple[Point, ...], used: Counter[float]) -> tuple[Point, ..
     return start, first, (x1, lane + shift), (x2, lane + shift), last, end
 
 
-def _lanes(boxes: Mapping[str, Box]) -> list[float]:
-    """Return the heights just above and below the cards, in order."""
-    tops = {top - MARGIN for _, top, _, _ in boxes.values()}
-    return sorted(tops | {bottom + MARGIN for _, _, _, bottom in boxes.values()})
+def _lanes(boxes: Sequence[Box]) -> list[float]:
+    """Return the heights just above and below the boxes, in order."""
+    tops = {top - MARGIN for _, top, _, _ in boxes}
+    return sorted(tops | {bottom + MARGIN for _, _, _, bottom in boxes})
 
 
 def _near(lanes: Sequence[float], a: float, b: float) -> Iterator[float]:
@@ -180,10 +184,10 @@ def _near(lanes: Sequence[float], a: float, b: float) -> Iterator[float]:
 class _Cells:
     """Cards by the rows and the columns of a grid, to find those on a line."""
 
-    def __init__(self, boxes: Mapping[str, Box]) -> None:
+    def __init__(self, boxes: Sequence[Box]) -> None:
         self._rows: dict[int, list[Box]] = defaultdict(list)
         self._columns: dict[int, list[Box]] = defaultdict(list)
-        for box in boxes.values():
+        for box in boxes:
             for row in range(int(box[1] // CELL), int(box[3] // CELL) + 1):
                 self._rows[row].append(box)
             for column in range(int(box[0] // CELL), int(box[2] // CELL) + 1):

@@ -1,9 +1,8 @@
 """Versions of a pipeline and their release, and the view of the difference of two definitions."""
 
 from designer.versions.compared_files import store_file
-from designer.versions.comparison import DrawnDifference
 from designer.versions.comparison_context import difference_context
-from designer.versions.difference_picture import picture, picture_file
+from designer.versions.drawing import DrawnDifference, picture, picture_file
 from designer.versions.errors import (
     DraftHasErrorsError,
     PromotedMeanwhileError,

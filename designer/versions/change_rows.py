@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from pydantic import BaseModel
 
-from designer.versions.difference_picture import SYMBOLS, WORDS
+from designer.versions.drawing import SYMBOLS, WORDS
 from orchestration.difference import (
     ABSENT,
     PartChange,
@@ -68,11 +69,16 @@ class ChangeGroup:
     rows: tuple[ChangeRow, ...]
 
 
-def change_groups(changes: tuple[PartChange, ...]) -> list[ChangeGroup]:
-    """Return the changes in groups; the numbers of the rows count from 1 through all groups."""
+def change_groups(
+    changes: tuple[PartChange, ...], names: Mapping[str, str] = MappingProxyType({})
+) -> list[ChangeGroup]:
+    """Return the changes in groups; the numbers of the rows count from 1 through all groups.
+
+    `names` has the names of the agents by id.
+    """
     rows = enumerate(changes, start=1)
     return [
-        ChangeGroup(TITLES[kind], tuple(_row(number, change) for number, change in group))
+        ChangeGroup(TITLES[kind], tuple(_row(number, change, names) for number, change in group))
         for kind, group in groupby(rows, key=lambda row: row[1].kind)
     ]
 
@@ -97,7 +103,7 @@ _ELEMENTS: Mapping[TextMark, str] = {
 }
 
 
-def _row(number: int, change: PartChange) -> ChangeRow:
+def _row(number: int, change: PartChange, names: Mapping[str, str]) -> ChangeRow:
     values = change.values
     return ChangeRow(
         number,
@@ -105,7 +111,7 @@ def _row(number: int, change: PartChange) -> ChangeRow:
         SYMBOLS[change.mark],
         WORDS[change.mark],
         _title(change),
-        _detail(change),
+        _detail(change, names),
         tuple(
             ValueRow(value.path, text_runs(value.before, value.after))
             for value in (values if change.mark in ("changed", "retargeted") else ())
@@ -121,15 +127,15 @@ def _title(change: PartChange) -> str:
     return name or change.key.replace("_", " " if change.kind == "setting" else "_")
 
 
-def _detail(change: PartChange) -> str:
+def _detail(change: PartChange, names: Mapping[str, str]) -> str:
     if change.mark == "retargeted":
         return f"now to {change.after.target}"
     if change.mark == "changed":
-        names = dict.fromkeys(value.path.split(".")[0].split("[")[0] for value in change.values)
-        return ", ".join(name.replace("_", " ") for name in names if name)
+        fields = dict.fromkeys(value.path.split(".")[0].split("[")[0] for value in change.values)
+        return ", ".join(name.replace("_", " ") for name in fields if name)
     part = change.before if change.after is ABSENT else change.after
     if change.kind == "stage" and (agents := part.agent_ids):
-        return f"served by {', '.join(agents)}"
+        return f"served by {', '.join(names.get(agent, agent) for agent in agents)}"
     return str(getattr(part, "description", "") or "")[:80]
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.versions.change_rows import change_groups
-from designer.versions.comparison import DrawnDifference
-from designer.versions.difference_picture import picture
+from designer.versions.drawing import DrawnDifference, picture
 from designer.versions.meaning import meaning_of
 from designer.versions.usage import RemovedPartUsage
 from orchestration.definition import PipelineDefinition
@@ -36,9 +35,14 @@ def difference_context(
         "before_title": titles[0],
         "after_title": titles[1],
         "change_count": len(drawn.changes),
-        "groups": change_groups(drawn.changes),
+        "groups": change_groups(drawn.changes, _agent_names(before, after)),
         "picture": picture(drawn),
         "meaning": meaning_of(drawn.effect) if drawn.changes and not is_later else None,
         "meaning_address": meaning_address if drawn.changes and is_later else "",
         "usage": usage,
     }
+
+
+def _agent_names(before: PipelineDefinition, after: PipelineDefinition) -> dict[str, str]:
+    """Return the names of the agents of both sides by id; the later name counts."""
+    return {agent.id: agent.name for each in (before, after) for agent in each.agents}

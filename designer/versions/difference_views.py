@@ -17,8 +17,7 @@ from designer.core import (
     get_pipeline,
 )
 from designer.versions.compared_files import replace_draft, store_file
-from designer.versions.comparison import DrawnDifference
-from designer.versions.difference_picture import picture_file
+from designer.versions.drawing import DrawnDifference, picture_file
 from designer.versions.errors import DraftChangedError
 from designer.versions.forms import MoveForm
 from designer.versions.meaning import meaning_of

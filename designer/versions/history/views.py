@@ -12,8 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from designer.core import HtmxHttpRequest, get_pipeline
 from designer.models import Pipeline
-from designer.versions.comparison import DrawnDifference
-from designer.versions.difference_picture import picture
+from designer.versions.drawing import DrawnDifference, picture
 from designer.versions.errors import VersionError
 from designer.versions.forms import MoveForm, PageForm
 from designer.versions.history import by_day, point_at

@@ -8,7 +8,7 @@ from designer.versions import DrawnDifference
 from designer.versions.change_rows import ChangeRow, change_groups, marked_text, text_runs
 from orchestration.definition import PipelineDefinition
 from orchestration.difference import ABSENT
-from tests.designer.versions.test_comparison import A, B, C, pipeline
+from tests.designer.versions.drawing.test_comparison import A, B, C, pipeline
 
 
 def rows(before: PipelineDefinition, after: PipelineDefinition) -> dict[str, list[ChangeRow]]:
@@ -55,3 +55,9 @@ def test_an_added_part_lists_its_values_without_defaults():
     [row] = rows(pipeline(a=A), pipeline(a=A, b=B))["Stages"]
     assert [value.path for value in row.values] == ["phase", "agent_id"]
     assert row.detail == "served by one"
+
+
+def test_a_removed_stage_names_its_agent():
+    before, after = pipeline(a=A, b=B), pipeline(a=A)
+    [group] = change_groups(DrawnDifference(before, after).changes, {"one": "Duty manager"})
+    assert group.rows[0].detail == "served by Duty manager"

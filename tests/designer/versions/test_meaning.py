@@ -5,7 +5,7 @@ from __future__ import annotations
 from designer.versions.meaning import MAX_LISTED, meaning_of
 from orchestration.definition import PipelineDefinition
 from orchestration.difference import Effect, effect
-from tests.designer.versions.test_comparison import A, B, C, pipeline
+from tests.designer.versions.drawing.test_comparison import A, B, C, pipeline
 
 
 def test_paths_stages_problems_and_tools_are_listed():

@@ -90,7 +90,7 @@ def test_a_picture_of_both_is_svg(changed):
     printed, code = diff("--svg", SUPPORT, changed)
     assert code == 1
     assert printed.startswith("<svg ")
-    assert "● 1 changed" in printed
+    assert "<title>1 changed</title>" in printed
 
 
 def test_versions_of_a_pipeline_are_compared(user):

@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Literal
 
 from designer.canvas import (
+    CARD_WIDTH,
+    SUPERVISOR_HEIGHT,
     Box,
     EdgeLine,
     EdgePath,
@@ -19,7 +21,9 @@ from designer.canvas import (
     clearing_move,
     edge_lines,
     find_routes,
+    note_box,
     stage_cards,
+    supervisor_card,
     with_positions,
 )
 from orchestration.definition import Layout, PipelineDefinition, Position, Transition
@@ -36,6 +40,9 @@ from orchestration.difference import (
 DrawnMark = PartMark | Literal[""]
 Side = Literal["both", "before", "after"]
 """Sides that show a card or a line."""
+
+SUPERVISION = ("supervisor_id", "supervision")
+"""Settings that the card of the supervisor shows."""
 
 ORDER: tuple[PartKind, ...] = ("stage", "transition", "agent", "rule", "tool", "setting")
 """Kinds of parts in the order of the list of changes."""
@@ -82,6 +89,29 @@ class DrawnFrame:
 
     title: str
     hue: int | None
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnNote:
+    """A note of the later side. Notes are not compared."""
+
+    text: str
+    hue: int | None
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSupervisor:
+    """The supervisor of either side."""
+
+    name: str
+    """Its name in the later side, or in the earlier one if it is removed."""
+    earlier: str
+    """Its name in the earlier side if it differs; empty otherwise."""
+    mark: DrawnMark
+    change: int | None
+    side: Side
     box: Box
 
 
@@ -143,7 +173,8 @@ class DrawnDifference:
         ghosts = [key for key in old if key not in new]
         order = [*ghosts, *new]
         known = {**old, **new}
-        places = find_routes(self.boxes, [(known[key].source, known[key].target) for key in order])
+        ends = [(known[key].source, known[key].target) for key in order]
+        places = find_routes(self.boxes, ends, self._other_boxes)
         return [
             self._line(known[key], old.get(key), key in old, key in new, route)
             for key, route in zip(order, places, strict=True)
@@ -160,14 +191,43 @@ class DrawnDifference:
         ]
 
     @cached_property
+    def notes(self) -> list[DrawnNote]:
+        """The notes of the later side."""
+        return [DrawnNote(note.text, note.hue, note_box(note)) for note in self._new.layout.notes]
+
+    @cached_property
+    def supervisors(self) -> list[DrawnSupervisor]:
+        """The supervisor, if either side has one."""
+        old, new = supervisor_card(self._old), supervisor_card(self._new)
+        card = new or old
+        if card is None:
+            return []
+        number = next(
+            filter(None, (self._numbers.get(("setting", key)) for key in SUPERVISION)), None
+        )
+        mark: DrawnMark = "added" if old is None else "removed" if new is None else ""
+        if not mark:
+            number = number or self._numbers.get(("agent", card.agent_key))
+            mark = "changed" if number else ""
+        earlier = old.agent_name if old and old.agent_name != card.agent_name else ""
+        side: Side = "both" if old and new else "after" if new else "before"
+        box = (card.x, card.y, card.x + CARD_WIDTH, card.y + SUPERVISOR_HEIGHT)
+        return [DrawnSupervisor(card.agent_name, earlier, mark, number, side, box)]
+
+    @cached_property
     def boxes(self) -> Mapping[str, Box]:
         """The boxes of the stages: in the later layout, and removed ones clear of the others."""
         return dict(zip(self._places, card_boxes(self._places.values()), strict=True))
 
+    @property
+    def solid_boxes(self) -> list[Box]:
+        """The boxes that neither a line nor a label should cover: cards and notes."""
+        return [*self.boxes.values(), *self._other_boxes]
+
     @cached_property
     def bounds(self) -> Box:
         """The box around the drawing."""
-        drawn = [*self.boxes.values(), *(frame.box for frame in self.frames)]
+        drawn = [*self.solid_boxes, *(frame.box for frame in self.frames)]
         for line in self.lines:
             xs, ys = zip(*line.route.points, strict=True)
             drawn.append((min(xs), min(ys), max(xs), max(ys)))
@@ -212,11 +272,17 @@ class DrawnDifference:
         return with_positions(_placed(self.before, self._new.layout))
 
     @cached_property
+    def _other_boxes(self) -> list[Box]:
+        """The boxes of the notes and of the supervisor."""
+        notes = [note.box for note in self.notes]
+        return [*notes, *(supervisor.box for supervisor in self.supervisors)]
+
+    @cached_property
     def _places(self) -> dict[str, Position]:
         """Positions of the stages of both sides."""
         later = self._new.layout.stages
         places = {phase: later[phase] for phase in self._new.stages_by_phase}
-        taken = card_boxes(places.values())
+        taken = [*card_boxes(places.values()), *self._other_boxes]
         for phase in self._old.stages_by_phase:
             if phase not in places:
                 at = self._old.layout.stages[phase]
