@@ -33,6 +33,7 @@ from orchestration.handoff.tool_names import (
     passing_tool_names,
     shared_handoff_tool_name,
     snake_case,
+    transfer_tool_names,
 )
 from orchestration.handoff.tools import HANDOFF_TOOL, delegate_tool, handoff_tools
 
@@ -68,4 +69,5 @@ __all__ = [
     "setup_handoff",
     "shared_handoff_tool_name",
     "snake_case",
+    "transfer_tool_names",
 ]

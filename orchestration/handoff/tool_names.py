@@ -94,6 +94,19 @@ def handoff_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, 
     return named | _names_by_phase("transfer_to", others, definition, taken)
 
 
+def transfer_tool_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
+    """Return a tool name for every transition from a stage, by target.
+
+    For frameworks without a common handoff tool. A typed transition keeps the name that it has
+    here, and no name is one of a tool of the stage's agent.
+    """
+    typed = handoff_tool_names(phase, definition)
+    targets = {each.target for each in definition.transitions_from.get(phase, ())}
+    agent = definition.agents_by_id.get(_agent_of(phase, definition) or "")
+    taken = {*typed.values(), *(agent.tools if agent is not None else ())}
+    return typed | _names_by_phase("transfer_to", targets - typed.keys(), definition, taken)
+
+
 def delegate_tool_names(definition: PipelineDefinition) -> dict[str, str]:
     """Return the delegation tool names of a team's lead, by phase (contract H-5).
 

@@ -20,6 +20,7 @@ from orchestration.handoff import (
     passing_tool_names,
     shared_handoff_tool_name,
     snake_case,
+    transfer_tool_names,
 )
 from tests.orchestration.strategies import definitions
 
@@ -117,6 +118,24 @@ def test_a_handoff_tool_never_has_the_name_of_the_common_tool() -> None:
         update={"handoff_tool_name": "transfer_to_agent_money"}
     )
     assert handoff_tool_names("intake", definition) == {"billing": "transfer_to_agent_money_2"}
+
+
+def test_every_transition_can_have_a_tool_of_its_own() -> None:
+    """For frameworks without a common tool; a tool of the agent keeps its name."""
+    definition = desk(
+        Transition(source="intake", target="billing", input_schema=ORDER, tool_name="send"),
+        Transition(source="intake", target="refunds", kind="return"),
+        Transition(source="intake", target="front-desk", kind="return"),
+    )
+    asking = Agent(id="agent-front", name="Front", tools=["transfer_to_front_desk"])
+    stage = Stage(phase="intake", agent_id="agent-front")
+    changed = definition.model_copy(
+        update={"agents": (asking, *definition.agents), "stages": (*definition.stages, stage)}
+    )
+    names = transfer_tool_names("intake", changed)
+    assert names["billing"] == "send"
+    assert "transfer_to_front_desk" not in names.values()
+    assert len(set(names.values())) == 3
 
 
 def test_a_handoff_without_a_schema_uses_the_common_tool() -> None:
