@@ -3,8 +3,9 @@
 A shell block is a list of commands. Each command is run in a project with an empty data folder; a
 command that serves forever, takes minutes or asks questions is replaced by its `--help`, and its
 options must be listed there. A Python block is executed with the scripted provider; a text block
-after it shows its output. A JSON block is loaded as a definition. A bash block is a step of the
-deployment guide, which tests/long/test_guide.py follows.
+after it shows its output. A JSON block is loaded as a definition, a YAML block as a configuration
+of pre-commit. A bash block is a step of the deployment guide, which tests/long/test_guide.py
+follows, and a js block is an example of the AG-UI client, which tests/slow runs.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 from django.core.management import get_commands, load_command_class
 
 from orchestration import load
@@ -40,7 +42,15 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 MANAGE = ".venv/bin/python manage.py"
 RUN = frozenset(
-    {"collectstatic", "create_samples", "encrypt_anew", "migrate", "rehearse", "sign_in_link"}
+    {
+        "check_definition",
+        "collectstatic",
+        "create_samples",
+        "encrypt_anew",
+        "migrate",
+        "rehearse",
+        "sign_in_link",
+    }
 )
 """Management commands that are run as documented; `--help` stands in for the others."""
 SCRIPTS_WITH_HELP = {"scripts/demo": "demo"}
@@ -178,8 +188,16 @@ def test_the_example_of_the_readme_runs_to_its_end(
     assert printed.err == ""
 
 
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.language == "yaml"], ids=str)
+def test_a_hook_of_pre_commit_runs_a_command_that_exists(block: Block) -> None:
+    [repository] = yaml.safe_load(block.text)["repos"]
+    for hook in repository["hooks"]:
+        assert hook["entry"].removeprefix(f"{MANAGE} ").split()[0] in get_commands()
+        assert re.search(hook["files"], "pipelines/desk.baton.json")
+
+
 def test_every_block_has_a_language_that_a_test_knows() -> None:
-    known = {"bash", "json", "mermaid", "python", "sh", "text"}
+    known = {"bash", "js", "json", "mermaid", "python", "sh", "text", "yaml"}
     assert {block.name for block in BLOCKS if block.language not in known} == set()
 
 

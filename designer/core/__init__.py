@@ -83,6 +83,7 @@ from designer.core.http import (
     owns_conversation,
     pipeline_of_session,
     posted_key,
+    schema_address,
     shared_conversation,
     watch_link_of,
 )
@@ -268,6 +269,7 @@ __all__ = [
     "render_options",
     "return_connection",
     "returns_connections",
+    "schema_address",
     "send_to_channel",
     "send_to_group",
     "session_group",

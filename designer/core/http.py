@@ -15,11 +15,13 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, QueryDict
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django_htmx.middleware import HtmxDetails
 
 from designer.models import Connection, Conversation, Job, Pipeline, Role, Template, WatchLink
 from designer.models.conversation import ConversationQuerySet
 from designer.models.sign_in import digest
+from orchestration.definition import VERSION
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -188,6 +190,11 @@ def shared_conversation(token: str) -> Conversation | None:
     if conversation is not None:
         conversation.is_watched = True
     return conversation
+
+
+def schema_address(request: HtmxHttpRequest) -> str:
+    """Return the address of the JSON Schema of a definition, for exported files."""
+    return request.build_absolute_uri(reverse("definition_schema", args=[VERSION]))
 
 
 def watch_link_of(token: str) -> WatchLink | None:

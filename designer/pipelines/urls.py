@@ -1,8 +1,10 @@
 """Paths of the list of pipelines, of templates, trace files and help pages."""
 
 from django.urls import URLPattern, URLResolver, path
+from django.views.generic import RedirectView
 
 from designer.pipelines import help_views, import_views, template_views, trace_views, views
+from orchestration.definition import VERSION
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.pipelines, name="pipelines"),
@@ -19,7 +21,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/duplicate/", views.pipeline_duplicate, name="pipeline_duplicate"),
     path("pipelines/<int:pk>/delete/", views.pipeline_delete, name="pipeline_delete"),
     path("pipelines/<int:pk>/export/", views.pipeline_export, name="pipeline_export"),
-    path("schema/", views.definition_schema, name="definition_schema"),
+    path("schema/", RedirectView.as_view(pattern_name="definition_schema"), {"version": VERSION}),
+    path(
+        "schema/baton.pipeline-<int:version>.json",
+        views.definition_schema,
+        name="definition_schema",
+    ),
     path("pipelines/<int:pk>/template/", template_views.template_save, name="template_save"),
     path("templates/samples/", template_views.sample_use, name="sample_use"),
     path("templates/<int:pk>/use/", template_views.template_use, name="template_use"),

@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, transaction
-from django.http import HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -17,6 +18,7 @@ from designer.core import (
     DefinitionFileForm,
     HtmxHttpRequest,
     get_pipeline,
+    schema_address,
 )
 from designer.pipelines.actions import (
     create_pipeline,
@@ -33,6 +35,7 @@ from designer.pipelines.tags import TagsForm, all_tags, set_tags
 from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
 from designer.versions import UnknownVersionError, find_version
+from orchestration.definition import VERSION
 from orchestration.loading import (
     MAX_BYTES,
     json_schema,
@@ -131,7 +134,7 @@ def pipeline_delete(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Export the definition as a file, even with issues."""
     pipeline = get_pipeline(request, pk)
-    text = definitions.read(pipeline).dump()
+    text = definitions.read(pipeline).dump(schema_address(request))
     with suppress(DatabaseError), transaction.atomic():  # a full disk does not prevent an export
         record_export(pipeline, request.user)
     if len(text.encode()) > MAX_BYTES:
@@ -142,10 +145,15 @@ def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     return response
 
 
+@login_not_required
 @require_GET
-def definition_schema(request: HtmxHttpRequest) -> HttpResponse:
-    """Return the JSON Schema of a definition."""
-    return JsonResponse(json_schema(), json_dumps_params={"indent": 2})
+def definition_schema(request: HtmxHttpRequest, version: int) -> HttpResponse:
+    """Return the JSON Schema of a version of the format, for editors without a session."""
+    if version != VERSION:
+        raise Http404
+    response = JsonResponse(json_schema(), json_dumps_params={"indent": 2})
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
 
 
 def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, get_pipeline
+from designer.core import HtmxHttpRequest, get_pipeline, schema_address
 from designer.models import Pipeline
 from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
@@ -141,7 +141,9 @@ def version_export(request: HtmxHttpRequest, pk: int, number: int) -> HttpRespon
     except VersionError as error:
         return _refused(request, pipeline, error)
     name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"
-    response = HttpResponse(version.snapshot().dump(), content_type="application/json")
+    response = HttpResponse(
+        version.snapshot().dump(schema_address(request)), content_type="application/json"
+    )
     response["Content-Disposition"] = f'attachment; filename="{name}-{version}.baton.json"'
     return response
 

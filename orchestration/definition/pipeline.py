@@ -188,8 +188,12 @@ class PipelineDefinition(Frozen):
         renamed = self.with_names(keys).model_copy(update={"aliases": aliases})
         return self.model_validate(renamed.model_dump())  # in canonical order
 
-    def dump(self) -> str:
-        """Return the definition as JSON in canonical order, without default values."""
-        head = {"format": self.format, "version": self.version}
+    def dump(self, schema: str = "") -> str:
+        """Return the definition as JSON in canonical order, without default values.
+
+        `schema` is the address of the JSON Schema, for a file that people edit.
+        """
+        link = {"$schema": schema} if schema else {}
+        head = link | {"format": self.format, "version": self.version}
         body = self.with_valid_keys().model_dump(mode="json", exclude_defaults=True)
         return json.dumps(head | body, indent=2, ensure_ascii=False) + "\n"

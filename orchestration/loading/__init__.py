@@ -17,15 +17,13 @@ This package starts no process, opens no file or socket, and runs no code of a f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from orchestration.definition import PipelineDefinition
-from orchestration.exceptions import DefinitionError, Fault
-from orchestration.loading.error_messages import fault_from, foreign_fault, is_foreign
+from orchestration.exceptions import DefinitionError
+from orchestration.loading.definition_text import SCHEMA_FIELD, read_definition, with_lines
+from orchestration.loading.error_messages import fault_from
+from orchestration.loading.file_check import FileFinding, check_file
 from orchestration.loading.limits import (
     DEFINITION,
     FORM_VALUES,
@@ -43,7 +41,6 @@ from orchestration.loading.limits import (
     TRACE_HEAD,
     DocumentLimits,
 )
-from orchestration.loading.line_numbers import line_numbers
 from orchestration.loading.storage import (
     paths_in_file,
     storage_faults,
@@ -69,6 +66,8 @@ __all__ = [
     "TRACE_EVENT",
     "TRACE_HEAD",
     "DocumentLimits",
+    "FileFinding",
+    "check_file",
     "check_value",
     "decode",
     "fault_from",
@@ -87,7 +86,7 @@ __all__ = [
 
 def load(data: bytes | str) -> PipelineDefinition:
     """Return the definition in a file, or raise `DefinitionError` with up to 100 faults."""
-    definition, _ = _load(decode(data))
+    definition, _ = read_definition(decode(data))
     return definition
 
 
@@ -99,12 +98,12 @@ def load_storable(data: bytes | str, *, keeps_unknown: bool = False) -> Pipeline
     """
     text = decode(data)
     try:
-        definition, raw = _load(text)
+        definition, raw = read_definition(text)
         checked, _ = without_unknown_layout(definition) if keeps_unknown else (definition, ())
         if faults := storage_faults(checked, keeps_unknown=keeps_unknown):
             raise DefinitionError(paths_in_file(faults[:MAX_FAULTS], raw))
     except DefinitionError as error:
-        raise DefinitionError(_with_lines(error.faults, text)) from None
+        raise DefinitionError(with_lines(error.faults, text)) from None
     return definition
 
 
@@ -118,32 +117,6 @@ def read_document(data: bytes | str, limits: DocumentLimits) -> object:
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the format (draft 2020-12), generated from the model."""
     schema = PipelineDefinition.model_json_schema(mode="validation")
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
-
-
-def _load(text: str) -> tuple[PipelineDefinition, Mapping[str, Any]]:
-    raw = parse(text)
-    if not isinstance(raw, dict):
-        raise DefinitionError([Fault("$", "A pipeline is a JSON object, in curly brackets.")])
-    if is_foreign(raw):
-        raise DefinitionError([foreign_fault(raw)])
-    try:
-        # Parsed again by pydantic: its strict mode accepts lists for tuples only from JSON.
-        return PipelineDefinition.model_validate_json(text, strict=True), raw
-    except ValidationError as error:
-        details = error.errors(include_url=False)[:MAX_FAULTS]
-        raise DefinitionError([fault_from(each) for each in details]) from None
-
-
-def _with_lines(faults: Sequence[Fault], text: str) -> list[Fault]:
-    """Return the faults with their lines, in their order. A fault of the whole file has none.
-
-    A text that is not JSON has its line in the message.
-    """
-    paths = {fault.path for fault in faults if fault.path != "$"}
-    try:
-        lines = line_numbers(text, paths) if paths else {}
-    except (ValueError, IndexError, RecursionError):
-        lines = {}
-    numbered = [replace(fault, line=lines.get(fault.path)) for fault in faults]
-    return sorted(numbered, key=lambda fault: fault.line or 0)
+    fields = {SCHEMA_FIELD: {"type": "string", "description": "Address of this schema."}}
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return head | schema | {"properties": fields | schema["properties"]}

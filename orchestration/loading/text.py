@@ -52,7 +52,8 @@ def parse(text: str, limits: DocumentLimits = DEFINITION) -> object:
     except json.JSONDecodeError as error:
         location = f"line {error.lineno}, column {error.colno}"
         reason = error.msg.removesuffix(" at").removesuffix(" starting")
-        raise DefinitionError([Fault("$", f"This is not JSON: {reason} ({location}).")]) from None
+        message = f"This is not JSON: {reason} ({location})."
+        raise DefinitionError([Fault("$", message, error.lineno)]) from None
     if faults := value_faults(value, limits):
         raise DefinitionError(faults)
     return value

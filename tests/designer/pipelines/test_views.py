@@ -2,7 +2,9 @@
 
 import json
 from datetime import timedelta
+from urllib.parse import urlsplit
 
+import jsonschema_rs
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -106,8 +108,21 @@ def test_a_pipeline_with_errors_can_be_exported(client, user):
     assert load(response.content).stages == ()
 
 
-def test_the_schema_is_served(client):
-    assert json.loads(client.get(reverse("definition_schema")).content) == json_schema()
+def test_the_schema_of_each_version_is_served_without_a_login(anonymous_client):
+    response = anonymous_client.get(reverse("definition_schema", args=[1]))
+    assert json.loads(response.content) == json_schema()
+    assert response["Access-Control-Allow-Origin"] == "*"
+    assert anonymous_client.get(reverse("definition_schema", args=[2])).status_code == 404
+    assert anonymous_client.get("/schema/", follow=True).redirect_chain
+
+
+def test_an_exported_file_names_its_schema_and_matches_it(client, pipeline):
+    exported = json.loads(client.get(reverse("pipeline_export", args=[pipeline.pk])).content)
+    assert next(iter(exported)) == "$schema"
+    path = urlsplit(exported["$schema"]).path
+    schema = json.loads(client.get(path).content)
+    assert not list(jsonschema_rs.validator_for(schema).iter_errors(exported))
+    assert not jsonschema_rs.validator_for(schema).is_valid(exported | {"agnets": []})
 
 
 def test_an_exported_pipeline_can_be_imported_unchanged(client, pipeline, tmp_path):

@@ -237,7 +237,7 @@ def test_at_most_a_hundred_faults_are_reported() -> None:
 def test_the_json_schema_has_every_field_and_allows_no_other() -> None:
     schema = json_schema()
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert set(schema["properties"]) == set(PipelineDefinition.model_fields)
+    assert set(schema["properties"]) == {"$schema", *PipelineDefinition.model_fields}
     objects = [schema, *schema["$defs"].values()]
     assert all(part["additionalProperties"] is False for part in objects)
     assert schema["$defs"]["Stage"]["properties"]["kind"]["enum"] == ["agent", "group", "human"]
