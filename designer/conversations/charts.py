@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from statistics import median
 from typing import Any
@@ -18,6 +18,7 @@ from django.db.models.functions import Cast, Substr
 
 from designer.conversations.outcomes import GROUPS, Group, outcome_of
 from designer.conversations.rows import duration, money
+from designer.models import Release
 from designer.models.conversation_summary import ConversationSummaryQuerySet
 
 MAX_DAYS = 90
@@ -57,6 +58,16 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
+class DayMark:
+    """A moment in a chart by day: `v7 live`."""
+
+    label: str
+    day: date
+    percent: float
+    """Distance from the start of the first day."""
+
+
+@dataclass(frozen=True, slots=True)
 class DayChart:
     """A chart with a bar for each day, and its table."""
 
@@ -65,6 +76,7 @@ class DayChart:
     """Names of the colours, in the order of `names`."""
     days: Sequence[Day]
     total: str
+    mark: DayMark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +108,12 @@ def draw_charts(
     until: date | None,
     today: date,
     names: Mapping[str, str] | None = None,
+    live: Release | None = None,
 ) -> Charts:
     """Return the charts of some summaries, by default of the last 30 days.
 
-    `names` are those of the agents, by their ids.
+    `names` are those of the agents, by their ids. `live` is the live release, whose promotion is
+    marked.
     """
     last = min(until or today, today)
     first = max(since or last - timedelta(days=DEFAULT_DAYS - 1), last - timedelta(MAX_DAYS - 1))
@@ -110,13 +124,25 @@ def draw_charts(
     times = list(newest.values_list("answer_times", flat=True)[:SAMPLE])
     rejected = newest.filter(rejections__gt=0).values_list("rejected", flat=True)[:SAMPLE]
     return Charts(
-        runs=_runs(days, figures),
+        runs=replace(_runs(days, figures), mark=live_mark(live, days)),
         tokens=_amounts(days, figures, "tokens", "Tokens", "{:,.0f}".format),
         cost=_amounts(days, figures, "cost", "Cost", money),
         rejections=rejection_bars(rejected),
         times=time_bars(times, names or {}),
         sample=SAMPLE if len(times) == SAMPLE else 0,
     )
+
+
+def live_mark(live: Release | None, days: Sequence[date]) -> DayMark | None:
+    """Return the mark of the promotion of the live version; None if it is on none of the days."""
+    if live is None:
+        return None
+    promoted = live.promoted.astimezone(UTC)
+    if promoted.date() not in days:
+        return None
+    distance = promoted - datetime.combine(days[0], time(), UTC)
+    percent = round(100 * (distance / timedelta(days=len(days))), 1)
+    return DayMark(f"{live.version} live", promoted.date(), percent)
 
 
 def rejection_bars(rejected: Iterable[dict[str, int]]) -> list[Bar]:

@@ -28,7 +28,7 @@ from designer.conversations.selections import (
     tag_conversations,
 )
 from designer.core import HtmxHttpRequest, form_errors, get_pipeline
-from designer.models import ConversationSummary, ConversationTag, Pipeline
+from designer.models import LIVE, ConversationSummary, ConversationTag, Pipeline, Release
 from designer.models.conversation_summary import ConversationSummaryQuerySet
 
 PAGE = 50
@@ -97,7 +97,9 @@ def pipeline_conversation_charts(request: HtmxHttpRequest, pk: int) -> HttpRespo
     """Return the charts of a pipeline's conversations that match the filter."""
     pipeline = get_pipeline(request, pk, right="edit")
     rows = ConversationSummary.objects.in_pipeline(pipeline, request.user)
-    return _charts(request, rows, dict(pipeline.agents.values_list("key", "name")))
+    live = pipeline.releases.select_related("version").defer("version__definition")
+    names = dict(pipeline.agents.values_list("key", "name"))
+    return _charts(request, rows, names, live.filter(name=LIVE).first())
 
 
 @require_GET
@@ -176,13 +178,17 @@ def _list(
 
 
 def _charts(
-    request: HtmxHttpRequest, rows: ConversationSummaryQuerySet, names: dict[str, str]
+    request: HtmxHttpRequest,
+    rows: ConversationSummaryQuerySet,
+    names: dict[str, str],
+    live: Release | None = None,
 ) -> HttpResponse:
     form = ConversationFilterForm(request.GET)
     is_valid = form.is_valid()
     found = apply_filter(rows, form.cleaned_data) if is_valid else rows.none()
     since, until = form.cleaned_data.get("since"), form.cleaned_data.get("until")
-    charts = draw_charts(found, since=since, until=until, today=timezone.now().date(), names=names)
+    today = timezone.now().date()
+    charts = draw_charts(found, since=since, until=until, today=today, names=names, live=live)
     return render(request, "conversations/_charts.html", {"charts": charts})
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -49,6 +50,8 @@ PAGES = [
     "/pipelines/{pipeline}/?select=agent:clerk",
     "/pipelines/{pipeline}/inspect/?select=agent:clerk",
     "/pipelines/{pipeline}/export/",
+    "/pipelines/{pipeline}/conversations/all/",
+    "/conversations/",
     "/conversations/{conversation}/",
     "/conversations/{conversation}/events/",
     "/conversations/{conversation}/export/",
@@ -170,6 +173,8 @@ async def test_a_key_that_a_model_repeats_is_redacted_everywhere(user, server, e
     assert [path for path, text in texts.items() if not is_clean(text)] == []
     assert "[redacted]" in texts["events"]
     assert "[redacted]" in texts["watch"] or is_call
+    assert "redacted" in texts["index"] or is_call
+    assert texts["found"] == ""
     assert len(server.requests) == 1 + is_call
     assert is_clean(json.dumps(server.requests))
 
@@ -209,7 +214,7 @@ async def test_a_key_that_a_tool_repeats_is_redacted_everywhere(user, server, an
 
 async def shown_after_a_run(user, server, tool: Tool) -> dict[str, str]:
     """Return all pages after a run with the wire log, the events, and the pages of a link."""
-    connection = await in_database(connect, user, server)
+    row = await in_database(connect, user, server)
     definition = PipelineDefinition(
         name="Desk",
         agents=(Agent(id="clerk", name="Clerk", provider="work", tools=(tool.name,)),),
@@ -232,13 +237,37 @@ async def shown_after_a_run(user, server, tool: Tool) -> dict[str, str]:
         exchanges = list(conversation.exchanges.values_list("body", flat=True))
         assert exchanges
         return {
-            **dict(pages(user, conversation, connection)),
+            **dict(pages(user, conversation, row)),
             "events": json.dumps(bodies),
             "exchanges": json.dumps(exchanges),
             "watch": "".join(watcher.get(link).content.decode() for link in links),
+            "index": indexed_messages(),
+            "found": found_by_search(user, conversation),
         }
 
     return await in_database(shown)
+
+
+def indexed_messages() -> str:
+    """Return the content of the search index."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT text FROM designer_messageindex")
+        return "\n".join(text for (text,) in cursor.fetchall())
+
+
+def found_by_search(user, conversation: Conversation) -> str:
+    """Return the secrets whose search finds the conversation; a word in a message is found."""
+    client, address = (
+        signed_in(user),
+        reverse("pipeline_conversations", args=[conversation.pipeline_id]),
+    )
+
+    def total(text: str) -> int:
+        return int(client.get(address, {"q": text}).context["total"])
+
+    assert total(message().text) == 1
+    secrets = (KEY, HEADER, TOOL_KEY, ENCODED, KEY.split("-")[2], f'"{KEY[3:9]}"')
+    return "\n".join(secret for secret in secrets if total(secret))
 
 
 def test_no_dump_of_the_database_holds_a_key(user, server, capsys):

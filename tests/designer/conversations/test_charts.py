@@ -1,11 +1,17 @@
 """Charts of conversations."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from designer.conversations.charts import HEIGHT, draw_charts, rejection_bars, time_bars
-from designer.models import ConversationSummary
+from designer.conversations.charts import (
+    HEIGHT,
+    draw_charts,
+    live_mark,
+    rejection_bars,
+    time_bars,
+)
+from designer.models import ConversationSummary, Release, Version
 from designer.rehearsal.actions.conversations import start_conversation
 
 TODAY = date(2026, 3, 10)
@@ -49,3 +55,24 @@ def test_without_conversations_the_charts_are_empty(db):
     rows = ConversationSummary.objects.all()
     charts = draw_charts(rows, since=date(1, 1, 1), until=None, today=TODAY)
     assert (charts.runs.total, len(charts.runs.days), charts.times) == ("0", 90, [])
+
+
+@pytest.mark.parametrize(
+    ("promoted", "percent"),
+    [
+        (datetime(2026, 3, 1, tzinfo=UTC), 0.0),
+        (datetime(2026, 3, 6, tzinfo=UTC), 50.0),
+        (datetime(2026, 3, 10, 12, tzinfo=UTC), 95.0),
+    ],
+)
+def test_the_promotion_of_the_live_version_is_marked_at_its_time(promoted, percent):
+    days = [date(2026, 3, 1) + timedelta(days=number) for number in range(10)]
+    mark = live_mark(Release(version=Version(number=7), promoted=promoted), days)
+    assert mark is not None
+    assert (mark.label, mark.day, mark.percent) == ("v7 live", promoted.date(), percent)
+
+
+def test_a_promotion_outside_of_the_days_is_not_marked():
+    release = Release(version=Version(number=7), promoted=datetime(2026, 2, 28, tzinfo=UTC))
+    assert live_mark(release, [date(2026, 3, 1)]) is None
+    assert live_mark(None, [date(2026, 3, 1)]) is None

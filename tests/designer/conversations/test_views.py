@@ -170,6 +170,15 @@ def test_the_charts_are_drawn_with_their_tables(client, recorded):
     assert client.get(reverse("conversation_charts")).status_code == 200
 
 
+def test_the_promotion_of_the_live_version_is_in_the_drawing_and_its_table(client, user, pipeline):
+    publish(pipeline=pipeline, user=user, name="First")
+    address = reverse("pipeline_conversation_charts", args=[pipeline.pk])
+    text = client.get(address).text
+    assert text.count("v1 live") == 3  # the label of the drawing, its text, and the table
+    assert "v1 live" not in client.get(f"{address}?until=2020-01-01").text
+    assert "v1 live" not in client.get(reverse("conversation_charts")).text
+
+
 def test_the_owner_sets_the_retention(client, other_client, other_user, recorded):
     address = reverse("pipeline_retention", args=[recorded.pipeline_id])
     pipeline = recorded.pipeline
