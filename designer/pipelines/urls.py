@@ -1,5 +1,6 @@
 """Paths of the list of pipelines, of templates, trace files and help pages."""
 
+from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
@@ -21,7 +22,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/duplicate/", views.pipeline_duplicate, name="pipeline_duplicate"),
     path("pipelines/<int:pk>/delete/", views.pipeline_delete, name="pipeline_delete"),
     path("pipelines/<int:pk>/export/", views.pipeline_export, name="pipeline_export"),
-    path("schema/", RedirectView.as_view(pattern_name="definition_schema"), {"version": VERSION}),
+    path(
+        "schema/",
+        login_not_required(RedirectView.as_view(pattern_name="definition_schema")),
+        {"version": VERSION},
+        name="newest_schema",
+    ),
     path(
         "schema/baton.pipeline-<int:version>.json",
         views.definition_schema,
