@@ -14,6 +14,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
 from orchestration.interchange.agent_spec import AGENT_SPEC
 from orchestration.interchange.baton_json import BATON_JSON
+from orchestration.interchange.docker_agent import DOCKER_AGENT
 from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
 from orchestration.interchange.formats import NATIVE, Files, Format
 from orchestration.interchange.mermaid import MERMAID
@@ -41,7 +42,7 @@ __all__ = [
     "read",
 ]
 
-FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, MERMAID)
+FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, DOCKER_AGENT, MERMAID)
 """All formats, in the order of the dialog."""
 
 
@@ -67,12 +68,13 @@ def read(data: bytes | str, format_key: str | None = None) -> Import:
     text = decode(data, DEFINITION)
     if format_key is not None:
         return _read(format_named(format_key), text)
-    value = _value(text)
+    value, error = _value(text)
     for each in FORMATS:
         if each.read is not None and each.recognises is not None and each.recognises(text, value):
             return each.read(text)
     readable = ", ".join(each.title for each in FORMATS if each.read is not None)
-    raise DefinitionError([Fault("$", f"The format is not known. These are read: {readable}.")])
+    fault = Fault("$", f"The format is not known. These are read: {readable}.")
+    raise error or DefinitionError([fault])
 
 
 def _read(chosen: Format, text: str) -> Import:
@@ -82,11 +84,15 @@ def _read(chosen: Format, text: str) -> Import:
     return chosen.read(text)
 
 
-def _value(text: str) -> Any:
-    """Return the value of a JSON or YAML document, or None for another text, such as Python."""
+def _value(text: str) -> tuple[Any, DefinitionError | None]:
+    """Return the value of a JSON or YAML document; None with the error for another text.
+
+    The error may concern a text in another language, such as Python, so it is raised only if no
+    format recognises the text.
+    """
     try:
-        return read_document(text, DEFINITION)
-    except DefinitionError:
+        return read_document(text, DEFINITION), None
+    except DefinitionError as error:
         if text.lstrip().startswith(("{", "[")):
             raise
-        return None
+        return None, error

@@ -1,0 +1,231 @@
+"""Support of every feature of a definition in docker-agent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from orchestration.definition import Agent, PipelineDefinition, Tool
+from orchestration.interchange.docker_agent.entries import Entries, entries_of, targets_text
+from orchestration.interchange.docker_agent.toolsets import (
+    has_own_host,
+    is_kept,
+    is_plain_call,
+    permission_name,
+)
+from orchestration.interchange.docker_agent.writing import last_messages, schema_fits
+from orchestration.interchange.features import pair
+from orchestration.interchange.formats import NATIVE
+from orchestration.interchange.results import Support
+
+Special = tuple[tuple[str, str], Support]
+
+_NO_EFFECT = Support("lost", "left out", "It has no effect in a conversation.")
+
+
+def _lost(consequence: str, *, differs: bool = True) -> Support:
+    return Support("lost", "left out", consequence, differs)
+
+
+SUPPORT: Final[Mapping[str, Support]] = {
+    "agent": NATIVE,
+    "stage": NATIVE,
+    "shared_agent": Support("metadata", "an agent for each stage, with its id in the description"),
+    "entry": NATIVE,
+    "default_agent": _lost("A message that no rule routes goes to the entry."),
+    "transition": NATIVE,
+    "kind": Support("metadata", "the list of targets in the instructions"),
+    "description": Support("comment", "the list of targets in the instructions"),
+    "typed": _lost("The agents hand over without the values of the payload."),
+    "filter_no_tools": _lost("The target sees the tool calls, too."),
+    "filter_last": _lost("The target sees the whole conversation."),
+    "filter_summary": _lost("The target sees the whole conversation."),
+    "filter_cel": _lost("The target sees the whole conversation."),
+    "rule": _lost("Every conversation begins with the entry."),
+    "rule_cel": _lost("Every conversation begins with the entry."),
+    "limits": Support(
+        "comment",
+        "`max_iterations` of `root`",
+        "Only turns are limited, and they are counted for each message of the user.",
+        differs=True,
+    ),
+    "supervisor": Support(
+        "comment", "an agent without a handoff to it", "Nobody supervises.", differs=True
+    ),
+    "group": Support(
+        "comment",
+        "an agent with `sub_agents`",
+        "Another agent asks the members one after the other and joins their answers.",
+        differs=True,
+    ),
+    "human": Support(
+        "comment",
+        "an agent that announces a person",
+        "An agent answers in place of the person.",
+        differs=True,
+    ),
+    "workflow": Support(
+        "metadata",
+        "handoffs in the instructions",
+        "Each agent has to decide to hand over to the next stage.",
+        differs=True,
+    ),
+    "team": NATIVE,
+    "swarm": Support(
+        "metadata", "`metadata.readme`", "A loop of handoffs does not end the run.", differs=True
+    ),
+    "function_tool": Support(
+        "code",
+        "`script` with a command that fails",
+        "A call fails until the command is replaced.",
+        differs=True,
+    ),
+    "http_tool": NATIVE,
+    "mcp_tool": Support(
+        "code",
+        "`mcp` with a placeholder address",
+        "The address of the server has to be replaced.",
+        differs=True,
+    ),
+    "subtask": Support(
+        "code",
+        "`script` with a command that fails",
+        "A call fails until the command starts the other pipeline.",
+        differs=True,
+    ),
+    "user_input": Support("comment", "`user_prompt`", "The agent chooses its own question."),
+    "approval": NATIVE,
+    "tool_limits": _lost("Calls have the limits of docker-agent."),
+    "model_settings": NATIVE,
+    "response_schema": NATIVE,
+    "language": Support("comment", "a sentence of the instructions"),
+    "reserve": NATIVE,
+    "variables": _lost("The agents see the names of variables in place of their values."),
+    "aliases": _lost("An agent finds a target only by its name in the file.", differs=False),
+    "on_handoff": _lost("The target answers at once."),
+    "handoff_tool": _lost("The tool has the name of docker-agent.", differs=False),
+    "no_human": _lost("An agent can hand over to stages of the file only.", differs=False),
+    "cues": _lost("A rehearsal with the scripted provider needs the pipeline.", differs=False),
+    "examples": _lost("The examples do not answer calls.", differs=False),
+    "layout": _lost("The positions and colours are not kept.", differs=False),
+    "notes": _lost("The notes and frames are not kept.", differs=False),
+}
+
+
+def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]:
+    """Return the parts with another support than declared."""
+    entries = entries_of(definition)
+    found: dict[tuple[str, str], Support] = {}
+    found.update(_transitions(definition, entries))
+    for agent in definition.agents:
+        found.update(_agent(definition, agent))
+    used = {name for agent in definition.agents for name in agent.tools}
+    shared = Counter(permission_name(each) for each in definition.tools if each.name in used)
+    for tool in definition.tools:
+        found.update(_tool(tool) if tool.name in used else _unused(tool))
+        if tool.approval and shared[permission_name(tool)] > 1:
+            found["approval", tool.name] = _ALL
+    for name in {each for stage in definition.stages for each in stage.agent_ids}:
+        if name not in definition.agents_by_id:
+            found["shared_agent", name] = _lost("The agent does not exist.")
+    if definition.entry is not None and definition.entry not in definition.stages_by_phase:
+        found["entry", definition.entry] = _lost("The conversation begins with another stage.")
+    return found
+
+
+def _transitions(definition: PipelineDefinition, entries: Entries) -> Iterator[Special]:
+    written = {pair(each) for outgoing in entries.outgoing.values() for each in outgoing}
+    listed = {
+        entry.stage.phase
+        for entry in entries.all
+        if entry.stage is not None and targets_text(definition, entry, entries)
+    }
+    last = last_messages(entries)
+    for each in definition.transitions:
+        place = pair(each)
+        if place not in written:
+            for key in ("transition", "kind", "description"):
+                yield (key, place), _NO_EFFECT
+        elif each.source not in listed:
+            yield ("kind", place), _lost("The agent does not know its `next`.", differs=False)
+            yield ("description", place), _lost("The agent does not see the condition.")
+        if place in written and each.target in last:
+            yield ("filter_last", place), _LAST
+
+
+_LAST = Support(
+    "comment",
+    "`num_history_items` of the target",
+    "The target sees only the last messages, at each turn.",
+    differs=True,
+)
+
+
+def _agent(definition: PipelineDefinition, agent: Agent) -> Iterator[Special]:
+    if any(name not in definition.tools_by_name for name in agent.tools):
+        yield (
+            ("agent", agent.id),
+            Support("comment", "without tools that do not exist", "The other tools are kept."),
+        )
+    if agent.tool_choice != "auto":
+        yield (
+            ("model_settings", agent.id),
+            Support(
+                "comment", "without the tool choice", "The model may call tools.", differs=True
+            ),
+        )
+    if agent.response_schema is not None and not schema_fits(agent.response_schema):
+        yield ("response_schema", agent.id), _lost("The agent answers in free text.")
+    if agent.retry_shown or agent.time_limit is not None or _has_lone_model(agent):
+        yield (
+            ("reserve", agent.id),
+            Support(
+                "comment",
+                "`fallback` without a time limit",
+                "A turn has no time limit.",
+                differs=True,
+            ),
+        )
+
+
+def _has_lone_model(agent: Agent) -> bool:
+    return agent.fallback is None and bool(agent.fallback_model)
+
+
+def _tool(tool: Tool) -> Iterator[Special]:
+    if tool.kind == "http" and not has_own_host(tool):
+        yield ("http_tool", tool.name), _HOST
+    elif tool.kind == "http" and not is_plain_call(tool):
+        yield ("http_tool", tool.name), _CALL
+    elif tool.kind == "http" and not is_kept(tool):
+        yield ("http_tool", tool.name), _ARGUMENTS
+
+
+_ALL = Support(
+    "comment",
+    "`permissions.ask` for all tools with this name",
+    "Calls of another tool with the same name wait for approval, too.",
+    differs=True,
+)
+_HOST = Support(
+    "code",
+    "`api` with a placeholder address",
+    "The address of the connection has to be replaced.",
+    differs=True,
+)
+_CALL = Support(
+    "comment",
+    "`api` without templates",
+    "The request has no body of its own, and the whole answer is returned.",
+    differs=True,
+)
+_ARGUMENTS = Support(
+    "comment", "`api` with simple arguments", "The model sees a simpler schema.", differs=True
+)
+
+
+def _unused(tool: Tool) -> Iterator[Special]:
+    kinds = {"function": "function_tool", "http": "http_tool", "mcp": "mcp_tool"}
+    for key in (kinds.get(tool.kind, tool.kind), "approval"):
+        yield (key, tool.name), _NO_EFFECT

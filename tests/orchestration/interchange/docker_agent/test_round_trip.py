@@ -1,0 +1,45 @@
+"""Definitions that are exported to docker-agent and read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+
+from orchestration.definition import PipelineDefinition
+from orchestration.interchange import export
+from orchestration.loading import DEFINITION, load, read_document, storage_faults
+from tests.orchestration.interchange.round_trips import back, undeclared_differences
+from tests.orchestration.sound_pipeline import sound, team, workflow
+from tests.orchestration.strategies import definitions, storable_definitions
+
+SAMPLES = sorted(Path("designer/pipelines/samples").glob("*.json"))
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: each.stem)
+def test_a_sample_comes_back_with_exactly_the_declared_losses(sample: Path) -> None:
+    definition = load(sample.read_bytes())
+    assert undeclared_differences(definition, "docker-agent") == []
+    result = back(definition, "docker-agent")
+    assert result.losses == ()
+    assert storage_faults(result.definition) == ()
+    assert result.definition.name == definition.name
+
+
+@given(storable_definitions())
+def test_a_definition_comes_back_with_the_declared_losses(definition: PipelineDefinition) -> None:
+    assert undeclared_differences(definition, "docker-agent") == []
+
+
+@given(definitions())
+def test_every_yaml_parser_reads_the_same_values(definition: PipelineDefinition) -> None:
+    text = export(definition, "docker-agent").files["agents.yaml"]
+    assert yaml.safe_load(text) == read_document(text, DEFINITION)
+
+
+@pytest.mark.parametrize("definition", [sound(), team(), workflow()], ids=lambda d: d.topology)
+def test_a_pipeline_without_losses_is_the_same_again(definition: PipelineDefinition) -> None:
+    plain = definition.model_copy(update={"rules": (), "aliases": {}, "supervisor_id": None})
+    assert back(plain, "docker-agent").definition.without_layout() == plain
