@@ -16,6 +16,9 @@ from typing import Any, Final
 from orchestration.handoff import snake_case
 
 LINE_LENGTH: Final = 100
+MAX_IDENTIFIER: Final = 40
+"""Length of a variable name before a number that makes it distinct."""
+
 _STEP: Final = 4
 _FLAT: Final = -1_000_000
 """An indentation at which every value fits on its line."""
@@ -88,7 +91,7 @@ def comment(text: str, indent: int = 0) -> str:
 
 def identifier(key: str, default: str = "part") -> str:
     """Return a name for a variable: `2nd-line` → `part_2nd_line`, `class` → `class_`."""
-    name = snake_case(key) or default
+    name = snake_case(key)[:MAX_IDENTIFIER].rstrip("_") or default
     if name[0].isdigit():
         name = f"{default}_{name}"
     return f"{name}_" if keyword.iskeyword(name) or hasattr(builtins, name) else name
