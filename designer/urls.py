@@ -7,6 +7,7 @@ from designer.administration import admin_site
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("designer.accounts.urls")),
     path("", include("designer.pipelines.urls")),
+    path("", include("designer.exchange.urls")),
     path("", include("designer.editor.urls")),
     path("", include("designer.versions.urls")),
     path("", include("designer.rehearsal.urls")),

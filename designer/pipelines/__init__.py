@@ -1,7 +1,7 @@
 """Pipelines: their list, templates, samples, import, export and help."""
 
 from designer.pipelines.actions import import_definition
-from designer.pipelines.checklist import checklist_of, close_checklist
+from designer.pipelines.checklist import checklist_of, close_checklist, record_export
 from designer.pipelines.conversation_export import NoConversationsError, start_selection_export
 from designer.pipelines.forms import SettingsForm
 from designer.pipelines.sample_pipelines import create_samples, samples
@@ -15,6 +15,7 @@ __all__ = [
     "close_checklist",
     "create_samples",
     "import_definition",
+    "record_export",
     "samples",
     "start_selection_export",
     "trace_lines",

@@ -18,6 +18,7 @@ from orchestration.interchange.docker_agent import DOCKER_AGENT
 from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
 from orchestration.interchange.formats import NATIVE, Files, Format
 from orchestration.interchange.mermaid import MERMAID
+from orchestration.interchange.proof import RoundTrip, round_trip
 from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
 from orchestration.interchange.table import mapping_table
 from orchestration.loading import DEFINITION, decode, read_document
@@ -35,11 +36,13 @@ __all__ = [
     "Kept",
     "Loss",
     "Report",
+    "RoundTrip",
     "Support",
     "export",
     "format_named",
     "mapping_table",
     "read",
+    "round_trip",
 ]
 
 FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, DOCKER_AGENT, MERMAID)

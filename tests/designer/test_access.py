@@ -19,7 +19,12 @@ from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
 from tests.designer.recorded_conversations import record_rehearsal
 from tests.e2e.accounts import test_account_pages
-from tests.e2e.pages import test_accessibility, test_conversation_pages, test_difference
+from tests.e2e.pages import (
+    test_accessibility,
+    test_conversation_pages,
+    test_difference,
+    test_exchange,
+)
 from tests.e2e.versions import test_version_pages
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +49,7 @@ WITH_AXE = (
     test_account_pages,
     test_conversation_pages,
     test_difference,
+    test_exchange,
     test_version_pages,
 )
 """Modules with tests of pages with axe, each with a table `PAGES`."""
@@ -167,14 +173,16 @@ VIEWERS_MAY = {
     "get": {
         "conversation_create", "difference", "difference_file", "difference_json",
         "difference_markdown", "difference_meaning", "difference_svg", "edit_history",
-        "edit_history_point", "edit_rule", "editor", "inspect", "options",
+        "edit_history_point", "edit_rule", "editor", "exchange", "exchange_download",
+        "exchange_file", "inspect", "options",
         "pipeline_export", "prompt_names", "pipeline_rename", "pipeline_tags", "search",
         "show_checklist",
         "show_definition", "show_panel",
         "show_tester", "steps", "version_export", "versions",
     },
     "post": {
-        "check_expression", "copy_parts", "difference_file", "leave", "pipeline_duplicate",
+        "check_expression", "copy_parts", "difference_file", "exchange_difference", "leave",
+        "pipeline_duplicate",
         "preview_agent", "preview_payload", "preview_stage", "preview_transition", "search",
         "template_save", "test_rules",
     },

@@ -257,9 +257,12 @@ def say_and_watch(hands: Hands, count: int) -> None:
 
 def export(hands: Hands, path: Path) -> Path:
     """Export the pipeline that is open."""
+    hands.press(hands.page.get_by_role("link", name="Export", exact=True))
+    dialog = hands.page.get_by_role("dialog")
     with hands.page.expect_download() as waiting:
-        hands.press(hands.page.get_by_role("link", name="Export"))
+        hands.press(dialog.get_by_role("link", name="Download"))
     waiting.value.save_as(path)
+    hands.press(dialog.get_by_role("button", name="Close"))
     return path
 
 

@@ -91,9 +91,9 @@ def test_a_new_user_needs_at_most_25_actions_and_no_id(
     expect(page.locator("#chat-log .turn").first).to_be_visible()
     expect(page.get_by_role("button", name="Send")).to_be_enabled()
 
-    user.click(page.get_by_role("link", name="Design"))
+    user.click(page.get_by_role("link", name="Export", exact=True))
     with page.expect_download() as waiting:
-        user.click(page.get_by_role("link", name="Export"))
+        user.click(page.get_by_role("dialog").get_by_role("link", name="Download"))
     waiting.value.save_as(tmp_path / "refunds.json")
     definition = load((tmp_path / "refunds.json").read_bytes())
     assert {each.phase for each in definition.stages} == {name.lower() for name in STAGES}

@@ -117,8 +117,12 @@ def test_a_copy_stands_beside_its_original_and_outlives_it(listed: Page) -> None
 def test_a_menu_exports_the_pipeline_and_closes_when_one_presses_beside_it(
     listed: Page, tmp_path: Path
 ) -> None:
+    choose(listed, "Export…")
+    dialog = listed.get_by_role("dialog", name="Export")
     with listed.expect_download() as waiting:
-        choose(listed, "Export")
+        dialog.get_by_role("link", name="Download").click()
+    listed.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
     assert waiting.value.suggested_filename == "refunds.baton.json"
     waiting.value.save_as(tmp_path / "file.json")
     exported = json.loads((tmp_path / "file.json").read_text())

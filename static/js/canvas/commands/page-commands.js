@@ -59,7 +59,7 @@ export const paletteCommand = (moreEntries = async () => []) => ({
 
 /** @type {Command[]} */
 export const PAGE_COMMANDS = [
-  { id: "export", title: "Export the definition", group: "Go", ...clicking(".top a:is([download], [data-file])") },
+  { id: "export", title: "Export the definition", group: "Go", ...clicking(".top a:is([data-dialog], [data-file])") },
   { id: "pipelines", title: "Go to all pipelines", group: "Go", ...clicking(".crumb a") },
   {
     id: "open-trace",

@@ -1,0 +1,17 @@
+// Copies an exported file, whose address is that of the link.
+import { announce, notify } from "../core/notice.js";
+
+document.addEventListener("click", async (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a[data-copy-file]");
+  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  try {
+    const response = await fetch(link.href);
+    if (!response.ok) throw new Error(response.statusText);
+    await navigator.clipboard.writeText(await response.text());
+    link.dataset.copyFile = "done";
+    announce("The file is copied.");
+  } catch {
+    notify("The file was not copied: download it.");
+  }
+});

@@ -1,0 +1,83 @@
+"""The Export dialog in a real browser: by mouse, by keyboard, as a page, and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import in_both_themes
+from tests.e2e.navigation import address_of
+from tests.serving import BatonServer
+
+PAGES = {"exchange": "test_the_page_and_the_dialog_are_accessible_also_on_a_phone"}
+"""Each page, by the name of its address, and the test that looks at it; see `test_access.py`."""
+
+
+@pytest.fixture
+def server(visit: Callable[..., BatonServer]) -> BatonServer:
+    """A running server, and a user with the samples."""
+    return visit(samples=True)
+
+
+def test_an_export_is_imported_again_and_its_difference_is_empty(
+    server: BatonServer, page: Page, tmp_path: Path
+) -> None:
+    page.goto("/")
+    page.goto(address_of(page, "Support desk"))
+    page.get_by_role("link", name="Export", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Export")
+    expect(dialog.get_by_text("Round trip proved")).to_be_visible()
+    with page.expect_download() as waiting:
+        dialog.get_by_role("link", name="Download").click()
+    file = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(file)
+
+    page.goto(f"{page.url.split('?')[0]}difference/")
+    page.get_by_text("Compare a file…").click()
+    form = page.locator(".difference-file form")
+    form.locator("input[type=file]").set_input_files(file)
+    form.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("Both behave the same.")).to_be_visible()
+
+
+def test_a_format_and_a_file_are_chosen_by_keyboard_and_the_file_is_copied(
+    server: BatonServer, page: Page
+) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/")
+    page.goto(address_of(page, "Support desk"))
+    link = page.get_by_role("link", name="Export", exact=True)
+    link.focus()
+    page.keyboard.press("Enter")
+    chosen = page.locator("#export-mermaid")
+    chosen.focus()
+    page.keyboard.press("Enter")
+    expect(chosen).to_have_attribute("aria-current", "true")
+    expect(chosen).to_be_focused()
+    copy = page.get_by_role("link", name="Copy file")
+    copy.focus()
+    page.keyboard.press("Enter")
+    expect(copy).to_have_attribute("data-copy-file", "done")
+    assert page.evaluate("navigator.clipboard.readText()").startswith("flowchart LR")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Export")).to_be_hidden()
+    expect(link).to_be_focused()
+
+
+def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
+    server: BatonServer, page: Page
+) -> None:
+    page.goto("/")
+    address = address_of(page, "Support desk")
+    page.goto(address)
+    page.get_by_role("link", name="Export", exact=True).click()
+    expect(page.locator("#export")).to_be_visible()
+    assert in_both_themes(page, "#export-dialog") == []
+    page.goto(f"{address}exchange/?format=mermaid")
+    assert in_both_themes(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert in_both_themes(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
