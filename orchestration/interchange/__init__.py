@@ -13,6 +13,7 @@ from typing import Any, Final
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
 from orchestration.interchange.agent_spec import AGENT_SPEC
+from orchestration.interchange.autogen import AUTOGEN
 from orchestration.interchange.baton_json import BATON_JSON
 from orchestration.interchange.docker_agent import DOCKER_AGENT
 from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
@@ -45,7 +46,7 @@ __all__ = [
     "round_trip",
 ]
 
-FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, DOCKER_AGENT, MERMAID)
+FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, DOCKER_AGENT, AUTOGEN, MERMAID)
 """All formats, in the order of the dialog."""
 
 

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
-from urllib.parse import urlsplit
 
 from orchestration.definition import TOOL_NAME_PATTERN
-from orchestration.handoff import key_of
 from orchestration.interchange.docker_agent.toolsets import (
     NO_COMMAND,
     PLACEHOLDER_HOST,
     USER_PROMPT,
     from_endpoint,
-    parameters_of,
 )
 from orchestration.interchange.foreign import ForeignDocument, Steps
+from orchestration.interchange.foreign_tools import (
+    MAX_URL,
+    ForeignTools,
+    host_of,
+    schema_of,
+    server_key,
+)
 from orchestration.interchange.reading import MAX_LINE, shown
-from orchestration.validation import json_path
 
 _NAMED = re.compile(rf"({TOOL_NAME_PATTERN[1:-1]})(?:: (.*))?", re.DOTALL)
 _API_FIELDS = ("name", "endpoint", "method", "instruction", "headers", "args", "required")
-_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-_MAX_URL = 2_000
-_MAX_HEADER_NAME = 120
 
 
 class ToolReader:
@@ -34,7 +33,7 @@ class ToolReader:
 
     def __init__(self, document: ForeignDocument, *, is_own: bool) -> None:
         self._document, self._is_own = document, is_own
-        self._names: dict[str, str] = {}
+        self._tools = ForeignTools(document)
         self._by_permission: dict[str, list[dict[str, Any]]] = {}
 
     def names(self, value: object, steps: Steps) -> list[str]:
@@ -106,24 +105,18 @@ class ToolReader:
         config = document.fields(raw.get("api_config"), at)
         document.unknown(config, at, _API_FIELDS, "An HTTP tool")
         endpoint, name = config.get("endpoint"), config.get("name")
-        if not isinstance(endpoint, str) or not isinstance(name, str) or len(endpoint) > _MAX_URL:
+        if not isinstance(endpoint, str) or not isinstance(name, str) or len(endpoint) > MAX_URL:
             document.lose(
                 "HTTP tool", at, "It has no name, or no address of at most 2,000 characters."
             )
             return []
         url, connection = from_endpoint(endpoint)
-        method = config.get("method", "GET")
-        if method not in _METHODS:
-            document.lose("HTTP tool", (*at, "method"), "The tool uses GET.")
-            method = "GET"
-        http = {"method": method, "url": url, "connection": connection, "headers": {}}
-        headers = document.fields(config.get("headers"), (*at, "headers"))
-        for key, value in headers.items():
-            if self._is_header(key, value):
-                http["headers"][key] = value
-            else:
-                sentence = "Headers with secrets belong to a connection of the server."
-                document.lose("Header", (*at, "headers", key), sentence)
+        http = {
+            "method": self._tools.method(config.get("method"), (*at, "method")),
+            "url": url,
+            "connection": connection,
+            "headers": self._tools.headers(config.get("headers"), (*at, "headers")),
+        }
         fields = {
             "description": self._line(config.get("instruction"), (*at, "instruction")),
             "parameters": self._parameters(config, at),
@@ -155,19 +148,16 @@ class ToolReader:
         document = self._document
         remote = document.fields(raw.get("remote"), (*steps, "remote"))
         url = remote.get("url")
-        host = _host(url) if isinstance(url, str) else ""
+        host = host_of(url)
         if host.endswith(PLACEHOLDER_HOST):
-            return key_of(host.removesuffix(PLACEHOLDER_HOST), "server")
+            return server_key(host.removesuffix(PLACEHOLDER_HOST))
         known = {"remote": "url", "command": "", "ref": ""}
         for key, inner in known.items():
             if raw.get(key) is not None:
                 at = (*steps, key, inner) if inner else (*steps, key)
                 document.lose("Address", at, "Add a connection to this server.")
         document.unknown(remote, (*steps, "remote"), ("url", "transport_type"), "A connection")
-        named = [host, raw.get("ref"), raw.get("command")]
-        return key_of(
-            next((each for each in named if isinstance(each, str) and each), ""), "server"
-        )
+        return server_key(host, raw.get("ref"), raw.get("command"))
 
     def _named(self, instruction: object, steps: Steps, default: str) -> tuple[str, str]:
         """Return the name and the description that an export of Baton wrote as instruction."""
@@ -180,31 +170,14 @@ class ToolReader:
     def _parameters(self, raw: Mapping[str, Any], steps: Steps) -> dict[str, Any]:
         args = self._document.fields(raw.get("args"), (*steps, "args"))
         required = self._document.texts(raw.get("required"), (*steps, "required"))
-        return parameters_of(args, [each for each, _ in required])
+        return schema_of(args, [each for each, _ in required])
 
     def _line(self, value: object, steps: Steps) -> str:
-        return self._document.reading.line(value, json_path(*steps))
-
-    def _is_header(self, key: str, value: object) -> bool:
-        is_short = 0 < len(key) <= _MAX_HEADER_NAME
-        return is_short and isinstance(value, str) and len(value) <= MAX_LINE and "$" not in value
+        return self._tools.line(value, steps)
 
     def _add(self, name: str, steps: Steps, permission: str, **fields: Any) -> str:
         """Add a tool unless an equal one exists, and return its name."""
-        identity = json.dumps([name, permission, fields], sort_keys=True)
-        if identity in self._names:
-            return self._names[identity]
-        reading, path = self._document.reading, json_path(*steps)
-        own = self._names[identity] = reading.tool_name(name, path)
-        tool = {"name": own} | fields
-        reading.fields["tools"].append(tool)
-        reading.keep("Tools", own)
-        self._by_permission.setdefault(permission, []).append(tool)
+        own, tool = self._tools.add(name, steps, **fields)
+        if tool is not None:
+            self._by_permission.setdefault(permission, []).append(tool)
         return own
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from orchestration.definition import HttpCall, PipelineDefinition, Tool
+from orchestration.interchange.foreign_tools import is_open_header, schema_of
 
 PLACEHOLDER_HOST: Final = ".invalid"
 """Ending of the host of a connection, whose address only the server of Baton knows."""
@@ -61,15 +62,9 @@ def arguments(parameters: Parameters) -> tuple[dict[str, Any], list[str]]:
     return found, [each for each in needed if isinstance(each, str)]
 
 
-def parameters_of(arguments: Mapping[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return the JSON Schema for arguments, the inverse of `arguments`."""
-    schema = {"type": "object", "properties": dict(arguments)}
-    return schema | ({"required": required} if required else {})
-
-
 def is_kept(tool: Tool) -> bool:
     """Report whether the import of a tool's `api` or `script` returns the same parameters."""
-    return parameters_of(*arguments(tool.parameters)) == tool.parameters
+    return schema_of(*arguments(tool.parameters)) == tool.parameters
 
 
 def has_own_host(tool: Tool) -> bool:
@@ -85,7 +80,8 @@ def is_plain_call(tool: Tool) -> bool:
         and not (call.body or call.take)
         and _TEMPLATE.sub("", call.url) == _IN_URL.sub("", call.url)
         and "$" not in call.url
-        and not any(_TEMPLATE.search(each) or "$" in each for each in call.headers.values())
+        and not any(_TEMPLATE.search(each) for each in call.headers.values())
+        and all(is_open_header(key, each) for key, each in call.headers.items())
     )
 
 
