@@ -1,5 +1,6 @@
 """Servers that speak the vendors' protocols, which the slow tests ask: `scripts/test --slow`."""
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from threading import Thread
 import pytest
 
 from designer.serving.local_model import LocalModel
+from tests.serving import BatonServer
 
 DIALOGUES = Path(__file__).with_name("dialogues.json")
 
@@ -69,3 +71,36 @@ def _running(command: Sequence[str], log: Path) -> Iterator[str]:
             process.terminate()
             if rest is not None:
                 rest.join()
+
+
+LINKS = """
+import json
+from designer.models import Pipeline
+from designer.rehearsal.actions.conversations import start_conversation
+from designer.rehearsal.actions.share_links import create_watch_link
+tokens = {}
+for pipeline in Pipeline.objects.select_related("owner"):
+    row = start_conversation(pipeline=pipeline, user=pipeline.owner)
+    tokens[pipeline.name] = create_watch_link(
+        conversation=row, user=pipeline.owner, may_chat=True
+    )
+print(json.dumps(tokens))
+"""
+
+
+@pytest.fixture(scope="session")
+def samples_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BatonServer]:
+    """A server with the samples."""
+    folder = tmp_path_factory.mktemp("agui")
+    server = BatonServer(folder, samples=True, static_root=folder / "static")
+    server.start()
+    yield server
+    server.stop()
+    assert not server.errors()
+
+
+@pytest.fixture(scope="session")
+def chat_addresses(samples_server: BatonServer) -> dict[str, str]:
+    """Address for AG-UI front ends of a conversation with each sample, by its name."""
+    tokens = json.loads(samples_server.manage("shell", "--verbosity", "0", "--command", LINKS))
+    return {name: f"{samples_server.url}/watch/{token}/ag-ui/" for name, token in tokens.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,37 +14,6 @@ from tests.rehearsals import DIALOGUES
 from tests.serving import BatonServer
 
 SCRIPT = Path(__file__).with_name("agui_chat.mjs")
-
-LINKS = """
-import json
-from designer.models import Pipeline
-from designer.rehearsal.actions.conversations import start_conversation
-from designer.rehearsal.actions.share_links import create_watch_link
-tokens = {}
-for pipeline in Pipeline.objects.select_related("owner"):
-    row = start_conversation(pipeline=pipeline, user=pipeline.owner)
-    tokens[pipeline.name] = create_watch_link(
-        conversation=row, user=pipeline.owner, may_chat=True
-    )
-print(json.dumps(tokens))
-"""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BatonServer]:
-    folder = tmp_path_factory.mktemp("agui")
-    server = BatonServer(folder, samples=True, static_root=folder / "static")
-    server.start()
-    yield server
-    server.stop()
-    assert not server.errors()
-
-
-@pytest.fixture(scope="module")
-def addresses(server: BatonServer) -> dict[str, str]:
-    """Address of a conversation with each sample, by its name."""
-    tokens = json.loads(server.manage("shell", "--verbosity", "0", "--command", LINKS))
-    return {name: f"{server.url}/watch/{token}/ag-ui/" for name, token in tokens.items()}
 
 
 def chat(url: str, *messages: str) -> list[dict[str, Any]]:
@@ -62,8 +30,8 @@ def chat(url: str, *messages: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
-def test_the_official_client_chats_with_a_sample(addresses: dict[str, str], name: str) -> None:
-    *events, end = chat(addresses[name], *DIALOGUES[name])
+def test_the_official_client_chats_with_a_sample(chat_addresses: dict[str, str], name: str) -> None:
+    *events, end = chat(chat_addresses[name], *DIALOGUES[name])
     assert "RUN_ERROR" not in {event["type"] for event in events}
     asked = [text for role, text in end["shown"] if role == "user"]
     answers = [text for role, text in end["shown"] if role == "assistant" and text]
@@ -75,9 +43,9 @@ def test_the_official_client_chats_with_a_sample(addresses: dict[str, str], name
 
 @pytest.mark.parametrize("name", DIALOGUES)
 def test_ag_ui_validate_finds_no_error(
-    addresses: dict[str, str], tmp_path: Path, name: str
+    chat_addresses: dict[str, str], tmp_path: Path, name: str
 ) -> None:
-    *events, _ = chat(addresses[name], *DIALOGUES[name])
+    *events, _ = chat(chat_addresses[name], *DIALOGUES[name])
     stream = tmp_path / "stream.jsonl"
     stream.write_text("\n".join(json.dumps(event) for event in events), encoding="utf-8")
     program = Path(sys.executable).with_name("ag-ui-validate")
@@ -90,9 +58,9 @@ def test_ag_ui_validate_finds_no_error(
     assert result.returncode == 0, result.stdout
 
 
-def test_the_client_gets_a_refusal_as_json(server: BatonServer) -> None:
+def test_the_client_gets_a_refusal_as_json(samples_server: BatonServer) -> None:
     result = subprocess.run(
-        ["node", str(SCRIPT), f"{server.url}/watch/none/ag-ui/", "Hello"],
+        ["node", str(SCRIPT), f"{samples_server.url}/watch/none/ag-ui/", "Hello"],
         capture_output=True,
         text=True,
         timeout=60,
