@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, FilePayload, Page, ViewportSize, expect, sync_playwright
 
 from tests import chromium
 from tests.difference_pages import changed_desk, open_difference
@@ -24,6 +24,23 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 QUALITY = 70
 """Quality of the JPEG files: text is clear, and a picture has about 100 KB."""
+
+
+CONVERSATIONS = """
+from datetime import timedelta
+from django.contrib.auth.models import User
+from django.utils import timezone
+from designer.models import ConversationSummary, Pipeline, Release
+from designer.versions import publish
+from tests.bench.conversations import generate
+
+user, pipeline = User.objects.get(), Pipeline.objects.get(name="Support desk")
+publish(pipeline=pipeline, user=user, name="First", note="")
+Release.objects.update(promoted=timezone.now() - timedelta(days=9))
+generate(900, user, pipeline)
+ConversationSummary.objects.filter(version=7).update(version=1, version_label="v1")
+"""
+"""Code that adds conversations to the largest sample."""
 
 
 class Album:
@@ -195,6 +212,28 @@ def difference(page: Page) -> None:
     page.get_by_role("button", name="Fit").click()
 
 
+def conversations(page: Page) -> None:
+    """Open the conversations of the largest sample, and select one."""
+    open_desk(page)
+    page.get_by_role("link", name="Conversations", exact=True).first.click()
+    expect(page.locator("#charts svg").first).to_be_visible()
+    page.locator("tbody [type=checkbox]").nth(1).check()
+
+
+def known_name(page: Page) -> None:
+    """Import a file with the name of a pipeline."""
+    file: FilePayload = {
+        "name": "desk.baton.json",
+        "mimeType": "application/json",
+        "buffer": changed_desk(),
+    }
+    page.get_by_role("button", name="Import").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("input[type=file]").set_input_files(file)
+    dialog.get_by_role("button", name="Import").click()
+    expect(page.get_by_role("heading", name="already exists")).to_be_visible()
+
+
 def at(address: str) -> Callable[[Page], None]:
     """Return a function that opens an address."""
 
@@ -222,6 +261,7 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "difference": (difference, DESK, "light"),
     "difference-dark": (difference, DESK, "dark"),
     "difference-phone": (difference, PHONE, "light"),
+    "import": (known_name, DESK, "light"),
     "home": (home, DESK, "light"),
     "home-dark": (home, DESK, "dark"),
     "home-phone": (home, PHONE, "light"),
@@ -229,6 +269,9 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "rehearsal": (after_some_messages, DESK, "light"),
     "rehearsal-dark": (after_some_messages, DESK, "dark"),
     "rehearsal-phone": (after_some_messages, PHONE, "light"),
+    "conversations": (conversations, DESK, "light"),
+    "conversations-dark": (conversations, DESK, "dark"),
+    "conversations-phone": (conversations, PHONE, "light"),
     "connections": (at("/connections/"), DESK, "light"),
     "inbox": (at("/inbox/"), DESK, "light"),
     "account": (at("/account/"), DESK, "light"),
@@ -248,6 +291,8 @@ def main() -> None:
         try:
             album = Album(server, browser, folder)
             for name, (open_state, viewport, theme) in states.items():
+                if name == "conversations":
+                    server.manage("shell", "--no-imports", "-c", CONVERSATIONS)
                 page = album.open(viewport=viewport, theme=theme)
                 open_state(page)
                 album.take(page, name)

@@ -2,6 +2,8 @@
 
 The data is generated in bulk: conversations with a definition, their messages, their sums and the
 search index. The pages are requested in one process without a network, on SQLite and PostgreSQL.
+It prints the fastest round and the median. The limits apply to the fastest one: on a busy machine
+the others also contain the time that they wait for a processor.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any
 from tests.serving import ROOT, clean_environment, manage
 
 PAGE_MS, SEARCH_MS = 300, 500
-"""Maximum median of the server time of a page, and of a search."""
+"""Maximum server time of a page, and of a search, in the fastest round."""
 
 WORDS = [
     "order",
@@ -104,9 +106,10 @@ def measure(size: int, rounds: int) -> int:
             times.append(1000 * (perf_counter() - start))
             if response.status_code != 200:
                 raise ValueError(f"{address}: {response.status_code}")
-        is_slow = limit is not None and median(times) > limit
+        is_slow = limit is not None and min(times) > limit
         failed += is_slow
-        text = f"{connection.vendor:10} | {name:34} | {median(times):6.0f} ms"
+        figures = f"{min(times):6.0f} ms | {median(times):6.0f} ms"
+        text = f"{connection.vendor:10} | {name:34} | {figures}"
         print(text + (f" | more than {limit} ms" if is_slow else ""), flush=True)  # noqa: T201
     return failed
 
@@ -127,18 +130,20 @@ def addresses(pk: int) -> Iterator[tuple[str, str, int | None]]:
     yield "charts of 30 days", f"/pipelines/{pk}/conversations/charts/", None
 
 
-def generate(size: int, user: Any = None) -> tuple[Any, Any]:
-    """Create a pipeline with conversations; return its owner and the pipeline."""
+def generate(size: int, user: Any = None, pipeline: Any = None) -> tuple[Any, Any]:
+    """Create conversations of a pipeline, by default of a new one; return its owner and it."""
     from django.contrib.auth.models import User
 
     from designer.conversations.search import add_texts
+    from designer.definitions import read
     from designer.models import Conversation, ConversationSummary, RecordedEvent
     from designer.pipelines import import_definition, samples
 
     chance = random.Random(7)  # noqa: S311
     user = user or User.objects.create_user("ada")
-    definition = samples()["support"]
-    pipeline = import_definition(user=user, definition=definition)
+    if pipeline is None:
+        pipeline = import_definition(user=user, definition=samples()["support"])
+    definition = read(pipeline)
     stored = definition.model_dump(mode="json", exclude_defaults=True)
     numbers = iter(range(1, size + 1))
     while batch := list(islice(numbers, BATCH)):
