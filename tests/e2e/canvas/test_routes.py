@@ -93,6 +93,15 @@ def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     editor.mouse.click(*centre(editor, "review", "intake"))
     assert editor.selected() == {"edge-review--intake"}, "what a label lies on is its edge"
 
+    # A longer text needs another place than the short one between the cards.
+    editor.mouse.click(*centre(editor, "intake", "answer"))
+    expect(page.locator("#inspector")).to_contain_text("intake → answer")
+    page.get_by_label("When to take it").fill("the customer asks for an answer")
+    editor.keyboard.press("Tab")
+    editor.saved_as(4)
+    expect(editor.label("intake", "answer")).to_contain_text("the customer asks")
+    assert editor.page.evaluate(CROSSED) == []
+
 
 def test_edges_leave_the_titles_of_frames_free_and_tab_follows_the_pipeline(page: Page) -> None:
     places = {

@@ -96,8 +96,12 @@ export class EdgeDrawing {
       if (this.hits) hitOf(edge);
       if (edge.drawn === d) continue;
       this.canvas.setPath(edge, d);
+      const before = this.labels.get(id)?.width;
       const label = this.#updateText(id, edge);
-      if (label?.place) this.#placeLabel(edge, label, label.place);
+      if (!label?.place) continue;
+      // A label with another text may need another place.
+      const place = label.width === before ? label.place : this.places?.put({ id, width: label.width, points });
+      this.#placeLabel(edge, label, place);
     }
   }
 
