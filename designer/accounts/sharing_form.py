@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from designer.core import BatonForm
+from designer.models import Membership
 
 
 class ShareForm(BatonForm):
@@ -20,7 +21,7 @@ class ShareForm(BatonForm):
     )
     role = forms.ChoiceField(
         label="Role",
-        choices=[("editor", "can edit"), ("viewer", "can view")],
+        choices=Membership.ROLES,
         initial="editor",
     )
 

@@ -41,7 +41,7 @@ _ROLES: dict[Right, set[Role]] = {
 }
 _REFUSALS: dict[Right, str] = {
     "view": "This pipeline is not shared with you.",
-    "edit": "You have view-only access to this pipeline, so nothing was changed.",
+    "edit": "You have view-only access to this pipeline. Its owner can let you edit it.",
     "own": "Only the owner of this pipeline can do this.",
 }
 

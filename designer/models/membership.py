@@ -16,13 +16,15 @@ Role = Literal["owner", "editor", "viewer"]
 class Membership(models.Model):
     """Role of a user with whom a pipeline is shared. The owner has no membership."""
 
+    ROLES: ClassVar = [("editor", "can edit"), ("viewer", "can view")]
+
     pipeline = models.ForeignKey(Pipeline, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
     )
     role = models.CharField(
         max_length=6,
-        choices=[("editor", "May change it"), ("viewer", "May look at it")],
+        choices=ROLES,
         default="editor",
     )
 

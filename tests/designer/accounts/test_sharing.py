@@ -125,7 +125,10 @@ def test_a_viewer_cannot_change_anything(member, user, other_user, pipeline):
 def test_a_gesture_of_a_viewer_is_rejected_with_a_message(member, pipeline):
     response = send(member, pipeline, "move_stages", moves=moves(intake=(1, 1)))
     assert response.status_code == 403
-    assert "You have view-only access to this pipeline, so nothing was changed." in response.text
+    assert (
+        "You have view-only access to this pipeline. Its owner can let you edit it."
+        in response.text
+    )
     page = member.get(reverse("editor", args=[pipeline.pk])).text
     assert "View only" in page
     assert "share-dialog" not in page

@@ -289,6 +289,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     expect(page.get_by_label("Stage name")).to_have_value("review")
     expect(page.get_by_label("Stage name")).not_to_be_editable()
     expect(page.get_by_label("Next stage", exact=True)).to_be_disabled()
+    expect(page.get_by_label("Add a branch or return")).to_be_hidden()
     there.stage("review").focus()
     for key in ("Delete", "ArrowLeft", "a", "c", "F2", "Control+d", "Control+z"):
         page.keyboard.press(key)
