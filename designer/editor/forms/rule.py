@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import count
 from typing import Any, ClassVar, Self, cast, get_args
 
 from django import forms
@@ -77,6 +78,12 @@ def unknown_channels_remark(conditions: Conditions) -> str:
     return f"No rehearsal uses {' or '.join(unknown)}: Baton has {', '.join(CHANNELS)}."
 
 
+def free_name(definition: PipelineDefinition) -> str:
+    """Return the name of a new rule that was left without one: the first free `rule-1`."""
+    taken = {rule.id for rule in definition.rules}
+    return next(name for number in count(1) if (name := f"rule-{number}") not in taken)
+
+
 class RuleForm(PartForm):
     """A routing rule without its comparisons. An empty condition always holds."""
 
@@ -120,6 +127,8 @@ class RuleForm(PartForm):
             "agent_id", part_choices(definition, "agents"), before=[("", "Choose…")]
         )
         key = rule.id if rule else ""
+        if not rule:
+            form.fields["id"].widget.attrs["placeholder"] = free_name(definition)
         form.suggest("phases", part_choices(definition, "stages"), unknown="There is no stage")
         form.suggest("channel_types", CHANNELS, unknown="No rehearsal uses the channel")
         form.suggest(
@@ -252,7 +261,11 @@ class SentRule(SentForms[RuleForm]):
     rule: Rule
     """The result, once it is valid."""
 
-    def __init__(self, data: QueryDict, was: Rule | None = None) -> None:
+    def __init__(self, data: QueryDict, was: Rule | None = None, *, name: str = "") -> None:
+        """Read the rule; `name` is used for a rule without one."""
+        if name and not data.get("id", "").strip():
+            data = data.copy()
+            data["id"] = name
         super().__init__(data, RuleForm(data), sent_comparisons(data))
         self.was = was
 

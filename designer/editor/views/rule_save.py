@@ -19,7 +19,7 @@ from designer.core import (
     read_definition,
     token_of,
 )
-from designer.editor.forms.rule import SentRule
+from designer.editor.forms.rule import SentRule, free_name
 from designer.editor.forms.shared_form import (
     ConflictingForm,
     DeletedForm,
@@ -69,7 +69,9 @@ class SharedRuleForm(SharedForm[SentRule]):
         """The rule as it is now; None if it is new or deleted."""
 
     def _read(self, data: QueryDict) -> SentRule:
-        return SentRule(data, self.was)
+        if self.was is not None:
+            return SentRule(data, self.was)
+        return SentRule(data, name=free_name(read_definition(self.pipeline)))
 
     def current_base(self) -> str | None:
         """Return the digest of the rule now; None if it is deleted."""

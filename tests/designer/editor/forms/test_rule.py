@@ -56,7 +56,7 @@ def test_a_refused_rule_still_shows_the_error_of_its_expression(client, pipeline
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("id", ""), ("id", "taken"), ("agent_id", ""), ("agent_id", "gone"), ("priority", "high"),
+        ("id", "!"), ("id", "taken"), ("agent_id", ""), ("agent_id", "gone"), ("priority", "high"),
         ("phases", "Not A Key"), ("intents", "x" * 121), ("custom", "x" * 1001),
     ],
 )  # fmt: skip

@@ -78,6 +78,17 @@ def test_a_new_rule_closes_its_form_and_updates_the_table(client, pipeline):
     assert rules(pipeline) == ["first", "second", "by-sms"]
 
 
+def test_a_new_rule_without_a_name_gets_a_free_one(client, pipeline):
+    url = reverse("edit_rule", args=[pipeline.pk])
+    assert 'placeholder="rule-1"' in client.get(url, headers=HTMX).text
+    for _ in range(2):
+        assert send(client, pipeline, "add_rule", **RULE | {"id": " "}).status_code == 200
+    assert {"rule-1", "rule-2"} < set(rules(pipeline))
+    assert 'placeholder="rule-3"' in client.get(url, headers=HTMX).text
+    kept = send(client, pipeline, "update_rule", **RULE | {"rule": "rule-1", "id": ""})
+    assert kept.status_code == 422
+
+
 def test_a_moved_rule_is_announced_with_its_new_place(client, pipeline):
     response = send(client, pipeline, "move_rule", rule="second", before="first")
     assert "Rule second is number 1 of 2." in response.text
