@@ -55,6 +55,8 @@ def test_copilotkit_shows_the_answers_of_the_agents(
         page = browser.new_page()
         page.goto(f"{page_url}?url={quote(chat_addresses['Customer support'], safe='')}")
         for text in ("I was charged twice for order A-1043.", "Yes, please."):
+            chat = page.get_by_test_id("copilot-chat")
+            expect(chat).to_have_attribute("data-copilot-running", "false", timeout=SECONDS)
             answers = page.get_by_test_id("copilot-assistant-message")
             shown = answers.count()
             page.get_by_role("textbox").fill(text)
