@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
 from designer.exchange.export_formats import EXPORT_FORMATS, ExportFormat
 from orchestration.definition import PipelineDefinition
 from orchestration.interchange import Export, Kept, Loss, RoundTrip, round_trip
@@ -54,7 +57,9 @@ class LossRow:
     places: str
     """`orders → billing, orders → human`, or `5 parts`."""
     kept: str
-    loss: Loss
+    description: SafeString
+    consequence: SafeString
+    differs: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,15 @@ class ExportDialog:
     def losses(self) -> list[LossRow]:
         """The parts that are not native in the chosen format."""
         return [
-            LossRow(loss.part, _places(loss), KEPT[loss.kept], loss) for loss in self._export.losses
+            LossRow(
+                loss.part,
+                _places(loss),
+                KEPT[loss.kept],
+                _with_code(loss.description),
+                _with_code(loss.consequence),
+                loss.differs,
+            )
+            for loss in self._report.losses
         ]
 
     @property
@@ -113,13 +126,18 @@ class ExportDialog:
         """The native parts in one line: `Agents 9 · Stages 9 · Entry`."""
         return " · ".join(
             f"{each.part} {len(each.places)}" if len(each.places) > 1 else each.part
-            for each in self._export.native
+            for each in self._report.native
         )
 
     @cached_property
-    def files(self) -> Mapping[str, bytes]:
-        """The files of the chosen format."""
-        return self.chosen.encode(self._export.files)
+    def files(self) -> Mapping[str, str]:
+        """The texts of the files of the chosen format; pictures are encoded when they are shown."""
+        return self.chosen.texts(self.definition)
+
+    @property
+    def has_code(self) -> bool:
+        """True if the files are a program."""
+        return any(path.endswith(".py") for path in self.files)
 
     @property
     def preview(self) -> Preview:
@@ -127,14 +145,14 @@ class ExportDialog:
         path = self._path if self._path in self.files else next(iter(self.files))
         if path.endswith(PICTURES):
             return Preview(path, True, (), 0)
-        lines = self.files[path].decode().splitlines()
+        lines = self.files[path].splitlines()
         return Preview(path, False, lines[:MAX_LINES], max(0, len(lines) - MAX_LINES))
 
     @property
     def is_too_large(self) -> bool:
         """True if a file that can be imported exceeds the limit of an import."""
         return self.chosen.format.read is not None and any(
-            len(content) > MAX_BYTES for content in self.files.values()
+            len(text.encode()) > MAX_BYTES for text in self.files.values()
         )
 
     @cached_property
@@ -145,8 +163,8 @@ class ExportDialog:
         return round_trip(self.definition, self.chosen.format)
 
     @cached_property
-    def _export(self) -> Export:
-        return self.chosen.format.export(self.definition)
+    def _report(self) -> Export:
+        return Export(self.chosen.key, self.files, self.chosen.format.rows(self.definition))
 
 
 def _format_row(each: ExportFormat, definition: PipelineDefinition) -> FormatRow:
@@ -154,6 +172,14 @@ def _format_row(each: ExportFormat, definition: PipelineDefinition) -> FormatRow
     is_picture = chosen.kind == "picture"
     same = sum(row.kept == "native" if is_picture else not row.differs for row in rows)
     return FormatRow(chosen.key, chosen.title, chosen.summary, chosen.kind, same, len(rows))
+
+
+def _with_code(text: str) -> SafeString:
+    """Return a text with its parts in backticks as code."""
+    parts = enumerate(text.split("`"))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", each) if n % 2 else each,) for n, each in parts)
+    )
 
 
 def _places(loss: Loss) -> str:

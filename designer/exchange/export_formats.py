@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from designer.exchange.pictures import PNG, SVG, png_name, png_picture
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import UnknownNameError
-from orchestration.interchange import FORMATS, Files, Format
-
-
-def _as_utf8(files: Files) -> Mapping[str, bytes]:
-    return {name: text.encode() for name, text in files.items()}
+from orchestration.interchange import FORMATS, Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +16,30 @@ class ExportFormat:
     """A format that can be exported, and the encoding of its files."""
 
     format: Format
-    encode: Callable[[Files], Mapping[str, bytes]] = _as_utf8
+    encode: Callable[[str], bytes] = str.encode
+    """Returns the content of a file for its text."""
+    rename: Callable[[str], str] = str
+    """Returns the path of an encoded file for the path of its text."""
 
     @property
     def key(self) -> str:
         """Name for commands and addresses."""
         return self.format.key
 
+    def texts(self, definition: PipelineDefinition) -> Mapping[str, str]:
+        """Return the texts of the files, not yet encoded, by the paths of the files."""
+        files = self.format.export(definition).files
+        return {self.rename(path): text for path, text in files.items()}
+
     def files(self, definition: PipelineDefinition) -> Mapping[str, bytes]:
         """Return the exported files by their relative path, in order of importance."""
-        return self.encode(self.format.export(definition).files)
+        return {path: self.encode(text) for path, text in self.texts(definition).items()}
 
 
-EXPORT_FORMATS: tuple[ExportFormat, ...] = tuple(
-    ExportFormat(each) for each in FORMATS if each.write is not None
+EXPORT_FORMATS: tuple[ExportFormat, ...] = (
+    *(ExportFormat(each) for each in FORMATS if each.write is not None),
+    ExportFormat(SVG),
+    ExportFormat(PNG, png_picture, png_name),
 )
 """All formats that can be exported, in the order of the dialog."""
 

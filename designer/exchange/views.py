@@ -18,7 +18,7 @@ from designer import definitions
 from designer.core import HtmxHttpRequest, get_pipeline
 from designer.exchange.dialog import ExportDialog
 from designer.exchange.export_formats import EXPORT_FORMATS, ExportFormat, export_format
-from designer.exchange.files import Download, content_type, download
+from designer.exchange.files import content_type, download
 from designer.exchange.forms import ExportForm
 from designer.models import Pipeline
 from designer.pipelines import record_export
@@ -99,11 +99,11 @@ def exchange_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         choice = _choice(request, pipeline)
     except ChoiceError as error:
         return _refused(error)
-    files = choice.format.files(choice.selected.definition)
-    if choice.path not in files:
+    text = choice.format.texts(choice.selected.definition).get(choice.path)
+    if text is None:
         return _refused(ChoiceError(f"The export has no file “{choice.path}”: choose another."))
-    content = Download(choice.path, files[choice.path])
-    return HttpResponse(content.content, content_type=content_type(content.name))
+    content = choice.format.encode(text)
+    return HttpResponse(content, content_type=content_type(choice.path))
 
 
 @require_GET

@@ -92,8 +92,8 @@ def _frame(frame: DrawnFrame) -> str:
     left, top, right, bottom = frame.box
     title = fitted(frame.title, right - left - 24, TEXT, is_bold=True)
     return (
-        f'<g class="difference-frame"{_wash(frame.hue)}>{_title(frame.title, title)}'
-        f"{_rect(left, top, right - left, bottom - top, 8)}"
+        f'<g class="difference-frame">{_title(frame.title, title)}'
+        f"{_rect(left, top, right - left, bottom - top, 8, colours=_wash(frame.hue))}"
         f"{_text(left + 12, top + 22, title)}</g>"
     )
 
@@ -113,8 +113,9 @@ def _note(note: DrawnNote) -> str:
     lines = wrapped(note.text, right - left - 20, TEXT, max(1, int((bottom - top - 12) / LINE)))
     texts = (_text(left + 10, top + LINE * place, line) for place, line in enumerate(lines, 1))
     return (
-        f'<g class="difference-note"{_wash(note.hue)}>{_title(note.text, *lines)}'
-        f"{_rect(left, top, right - left, bottom - top, 4)}{''.join(texts)}</g>"
+        f'<g class="difference-note">{_title(note.text, *lines)}'
+        f"{_rect(left, top, right - left, bottom - top, 4, colours=_wash(note.hue))}"
+        f"{''.join(texts)}</g>"
     )
 
 
@@ -280,10 +281,12 @@ def _label_width(text: str) -> float:
     return max(float(LABEL_HEIGHT), text_width(text, TEXT) + 2 * LABEL_PADDING)
 
 
-def _rect(x: float, y: float, width: float, height: float, radius: int, name: str = "") -> str:
+def _rect(
+    x: float, y: float, width: float, height: float, radius: int, name: str = "", colours: str = ""
+) -> str:
     named = f' class="{name}"' if name else ""
     size = f'width="{width:.10g}" height="{height:.10g}"'
-    return f'<rect{named} x="{x:.10g}" y="{y:.10g}" {size} rx="{radius}"/>'
+    return f'<rect{named}{colours} x="{x:.10g}" y="{y:.10g}" {size} rx="{radius}"/>'
 
 
 def _text(x: float, y: float, text: str, name: str = "", *, is_middle: bool = False) -> str:

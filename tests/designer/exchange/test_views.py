@@ -122,6 +122,16 @@ def test_a_choice_that_does_not_exist_is_named(client, pipeline, query, sentence
         assert (response.status_code, sentence in response.text) == (404, True)
 
 
+def test_losses_are_listed_with_their_consequence_and_code(client, user):
+    pipeline = draw(user, "intake", "review", limits={"max_turns": 3})
+    html = shown(client, pipeline, format="docker-agent")
+    row = " ".join(html.partition('<th scope="row">Limits')[2].partition("</tr>")[0].split())
+    assert "✕ differs" in row
+    assert "<code>max_iterations</code>" in row
+    assert "Only turns are limited" in row
+    assert "<b>As they are:</b> Agents 2 · Stages 2 · " in " ".join(html.split())
+
+
 def test_an_unknown_file_is_not_served_and_the_first_one_is_shown(client, pipeline):
     assert get(client, pipeline, "exchange_file", file="../settings.py").status_code == 404
     assert 'aria-label="pipeline.json"' in shown(client, pipeline, file="../settings.py")
