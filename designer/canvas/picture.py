@@ -20,17 +20,25 @@ from designer.canvas.cards import CARD_HEIGHT, hue_of
 from designer.models import Pipeline, Stage, Template, Transition
 from orchestration.definition import PipelineDefinition
 
-MOST_BOXES, MOST_LINES = 60, 120
+MOST_CARDS, MOST_CARD_LINES = 60, 120
+"""Maximum numbers of stages drawn as cards, and of their lines."""
+MOST_BLOCKS, MOST_BLOCK_LINES = 400, 400
+"""The same for larger pipelines, which are drawn as blocks without names. Beyond that, the blocks
+are an even sample."""
 WIDTH, HEIGHT, MARGIN = 600, 220, 24
 CARD_WIDTH = 216
-LARGEST, SMALLEST = 0.55, 12
-"""Maximum scale, used for few stages; minimum width of a box, used for many."""
-LOOK = 3
+LARGEST, SMALLEST, SMALLEST_BLOCK = 0.55, 12, 4
+"""Maximum scale, used for few stages; minimum widths of a card and of a block, used for many."""
+LOOK = 4
 """Version of the drawing style: a new number invalidates cached pictures."""
 NAME_SIZE, LETTER_WIDTH, FEWEST_LETTERS = 22, 12.5, 5
 """Size of a stage's name, so that it has 12 px in the narrowest card; average width of a letter;
 number of letters below which a shortened name says too little."""
 Row = TypeVar("Row", Pipeline, Template)
+Places = dict[object, tuple[int, int]]
+"""Upper left corner of each box, by its key."""
+Drawing = tuple[list[SafeString | None], list[SafeString | None]]
+"""Paths and names."""
 
 WEEK = 7 * 24 * 3600
 
@@ -57,6 +65,11 @@ class Sketch:
     entry: object
     count: int
     """Number of stages, drawn or not."""
+
+    @property
+    def is_large(self) -> bool:
+        """True if the stages are drawn as blocks."""
+        return self.count > MOST_CARDS
 
 
 def picture_of(definition: PipelineDefinition) -> SafeString:
@@ -95,7 +108,7 @@ def _from_definition(definition: PipelineDefinition) -> Sketch:
     layout = definition.layout
     stages = sorted(definition.stages, key=lambda stage: stage.phase != definition.entry)
     boxes = []
-    for stage in [*stages[:1], *stages[1 :: _step(len(stages))]][:MOST_BOXES]:
+    for stage in [*stages[:1], *stages[1 :: _step(len(stages))]][:MOST_BLOCKS]:
         phase, at = stage.phase, layout.stages.get(stage.phase)
         hue = hue_of(stage.agent_ids[0], layout.hues) if stage.agent_ids else None
         boxes.append(PictureBox(phase, phase, at.x if at else 0, at.y if at else 0, hue))
@@ -106,7 +119,7 @@ def _from_definition(definition: PipelineDefinition) -> Sketch:
         if transition.source in shown and transition.target in shown
     )
     count = len(definition.stages)
-    return Sketch(boxes, tuple(islice(lines, MOST_LINES)), definition.entry, count)
+    return Sketch(boxes, tuple(islice(lines, _most_lines(count))), definition.entry, count)
 
 
 def _from_rows(pipeline: Pipeline) -> Sketch:
@@ -117,27 +130,70 @@ def _from_rows(pipeline: Pipeline) -> Sketch:
     others = stages.exclude(pk=pipeline.entry_id).order_by("phase")
     if (step := _step(count)) > 1:
         others = others.alias(place=F("pk") % step).filter(place=0)
-    rows = [*stages.filter(pk=pipeline.entry_id), *others[:MOST_BOXES]]
+    rows = [*stages.filter(pk=pipeline.entry_id), *others[:MOST_BLOCKS]]
     boxes = []
-    for row in rows[:MOST_BOXES]:
+    for row in rows[:MOST_BLOCKS]:
         agent = row["agent__key"] or (row["group"]["agents"][0] if row["group"] else "")
         hues = {agent: row["agent__hue"]} if row["agent__hue"] is not None else {}
         hue = hue_of(agent, hues) if agent else None
         boxes.append(PictureBox(row["pk"], row["phase"], row["x"] or 0, row["y"] or 0, hue))
-    shown = {row["pk"] for row in rows[:MOST_BOXES]}
+    shown = {row["pk"] for row in rows[:MOST_BLOCKS]}
     ends = Transition.objects.filter(source__in=shown).order_by("pk")
-    pairs = ends.values_list("source_id", "target_id", "kind")[:MOST_LINES]
+    pairs = ends.values_list("source_id", "target_id", "kind")[: _most_lines(count)]
     lines = tuple(line for line in pairs if line[1] in shown)
     return Sketch(boxes, lines, pipeline.entry_id, count)
 
 
 def _step(count: int) -> int:
     """Return the number of stages per box, so that the boxes are an even sample."""
-    return max(1, -(-count // MOST_BOXES))
+    return max(1, -(-count // MOST_BLOCKS))
+
+
+def _most_lines(count: int) -> int:
+    return MOST_CARD_LINES if count <= MOST_CARDS else MOST_BLOCK_LINES
 
 
 def _drawn(sketch: Sketch) -> SafeString:
-    places, width, height = _placed(sketch.boxes)
+    smallest = SMALLEST_BLOCK if sketch.is_large else SMALLEST
+    places, width, height = _placed(sketch.boxes, smallest)
+    draw = _blocks if sketch.is_large else _cards
+    paths, names = draw(sketch, places, width, height)
+    if sketch.entry in places:
+        x, y = places[sketch.entry]
+        paths.append(_path("picture__entry", [f"M{x - 15} {y + height // 2 - 7}l11 7l-11 7z"]))
+    return format_html(
+        '<svg class="picture" role="img" viewBox="0 0 {} {}" aria-label="{}">{}{}</svg>',
+        WIDTH,
+        HEIGHT,
+        _description(sketch),
+        format_html_join("", "{}", ((path,) for path in paths if path)),
+        format_html_join("", "{}", ((name,) for name in names if name)),
+    )
+
+
+def _blocks(sketch: Sketch, places: Places, width: int, height: int) -> Drawing:
+    """Return a block in its agent's hue for each stage, and straight lines between them."""
+    half, middle = width // 2, height // 2
+    lines: dict[str, list[str]] = {"next": [], "return": []}
+    for source, target, kind in sketch.lines:
+        (ax, ay), (bx, by) = places[source], places[target]
+        lines[kind].append(f"M{ax + half} {ay + middle}L{bx + half} {by + middle}")
+    blocks: dict[int | None, dict[str, None]] = {}
+    for box in sketch.boxes:
+        x, y = places[box.key]
+        blocks.setdefault(box.hue, {})[f"M{x} {y + middle}h{width}"] = None
+    paths = [_path(f"picture__{kind}", parts) for kind, parts in lines.items()]
+    for hue, parts in blocks.items():
+        stroke = "" if hue is None else format_html(' stroke="oklch(62% 0.13 {})"', hue)
+        shape = format_html('stroke-width="{}"{}', height, stroke)
+        paths.append(
+            format_html('<path class="picture__blocks" {} d="{}"/>', shape, "".join(parts))
+        )
+    return paths, []
+
+
+def _cards(sketch: Sketch, places: Places, width: int, height: int) -> Drawing:
+    """Return the cards with their hues, lines and names."""
     order = {box.key: place for place, box in enumerate(sketch.boxes)}
     lines: dict[str, list[str]] = {"next": [], "return": []}
     ends: dict[str, list[str]] = {"next": [], "return": []}
@@ -159,17 +215,7 @@ def _drawn(sketch: Sketch) -> SafeString:
         *(_path("picture__agent", parts, hue) for hue, parts in spines.items()),
     ]
     names = [_name(box.phase, *places[box.key], width, height) for box in sketch.boxes]
-    if sketch.entry in places:
-        x, y = places[sketch.entry]
-        paths.append(_path("picture__entry", [f"M{x - 15} {y + height // 2 - 7}l11 7l-11 7z"]))
-    return format_html(
-        '<svg class="picture" role="img" viewBox="0 0 {} {}" aria-label="{}">{}{}</svg>',
-        WIDTH,
-        HEIGHT,
-        _description(sketch),
-        format_html_join("", "{}", ((path,) for path in paths if path)),
-        format_html_join("", "{}", ((name,) for name in names if name)),
-    )
+    return paths, names
 
 
 def _name(phase: str, x: int, y: int, width: int, height: int) -> SafeString | None:
@@ -182,7 +228,7 @@ def _name(phase: str, x: int, y: int, width: int, height: int) -> SafeString | N
     return format_html('<text class="picture__name" x="{}" y="{}">{}</text>', *place, text)
 
 
-def _placed(boxes: Sequence[PictureBox]) -> tuple[dict[object, tuple[int, int]], int, int]:
+def _placed(boxes: Sequence[PictureBox], smallest: int) -> tuple[Places, int, int]:
     """Return the positions of the boxes in the picture, and their size."""
     if not boxes:
         return {}, 0, 0
@@ -190,10 +236,10 @@ def _placed(boxes: Sequence[PictureBox]) -> tuple[dict[object, tuple[int, int]],
     across = max(box.x for box in boxes) - left + CARD_WIDTH
     down = max(box.y for box in boxes) - top + CARD_HEIGHT
     scale = min(LARGEST, (WIDTH - 2 * MARGIN) / across, (HEIGHT - 2 * MARGIN) / down)
-    width = max(SMALLEST, round(CARD_WIDTH * scale))
-    height = max(SMALLEST // 2, round(CARD_HEIGHT * scale))
+    width = max(smallest, round(CARD_WIDTH * scale))
+    height = max(smallest // 2, round(CARD_HEIGHT * scale))
     x0, y0 = (WIDTH - across * scale) / 2, (HEIGHT - down * scale) / 2
-    places: dict[object, tuple[int, int]] = {
+    places: Places = {
         box.key: (round(x0 + (box.x - left) * scale), round(y0 + (box.y - top) * scale))
         for box in boxes
     }

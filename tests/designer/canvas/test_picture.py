@@ -69,6 +69,18 @@ def test_a_picture_names_the_stages_where_the_names_are_readable():
     assert "<text" not in picture_of(chain(*(f"stage-{number}" for number in range(40))))
 
 
+def test_a_large_picture_shows_every_stage_as_a_block_in_its_hue():
+    picture = picture_of(chain(*(f"stage-{number}" for number in range(300))))
+    blocks = re.findall(
+        r'<path class="picture__blocks"[^>]* stroke="oklch[^>]* d="([^"]*)"', picture
+    )
+    places = {place for path in blocks for place in re.findall(r"M(\d+) \d+", path)}
+    assert len(places) == 300
+    assert path(picture, 'class="picture__next"').count("M") == 299
+    assert "<text" not in picture
+    assert "data-edges" not in picture, "the page routes no line of it"
+
+
 @given(storable_definitions())
 def test_every_picture_stays_within_its_frame(definition):
     picture = picture_of(definition)
@@ -93,7 +105,7 @@ def test_a_picture_of_a_thousand_stages_is_a_few_kilobytes_and_two_queries(
     [row] = Pipeline.objects.of(user).listed()
     with django_assert_max_num_queries(4):
         picture = pictures_of([row])[pipeline.pk]
-    assert len(picture) < 6_000
+    assert len(picture) < 12_000
     assert "Picture of 1000 stages: s-999 (entry)" in picture
     with django_assert_max_num_queries(0):
         assert pictures_of([row])[pipeline.pk] == picture
