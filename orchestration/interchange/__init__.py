@@ -18,6 +18,7 @@ from orchestration.interchange.baton_json import BATON_JSON
 from orchestration.interchange.docker_agent import DOCKER_AGENT
 from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
 from orchestration.interchange.formats import NATIVE, Files, Format
+from orchestration.interchange.langgraph import LANGGRAPH
 from orchestration.interchange.mermaid import MERMAID
 from orchestration.interchange.proof import RoundTrip, round_trip
 from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
@@ -46,7 +47,14 @@ __all__ = [
     "round_trip",
 ]
 
-FORMATS: Final[tuple[Format, ...]] = (BATON_JSON, AGENT_SPEC, DOCKER_AGENT, AUTOGEN, MERMAID)
+FORMATS: Final[tuple[Format, ...]] = (
+    BATON_JSON,
+    AGENT_SPEC,
+    LANGGRAPH,
+    DOCKER_AGENT,
+    AUTOGEN,
+    MERMAID,
+)
 """All formats, in the order of the dialog."""
 
 

@@ -11,7 +11,8 @@ import builtins
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 from orchestration.handoff import snake_case
 
@@ -20,8 +21,6 @@ MAX_IDENTIFIER: Final = 40
 """Length of a variable name before a number that makes it distinct."""
 
 _STEP: Final = 4
-_FLAT: Final = -1_000_000
-"""An indentation at which every value fits on its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +48,29 @@ def literal(value: object, indent: int = 0, used: int = 0) -> str:
     >>> literal({"a": ['it"s', None, Code("billing")]})
     '{"a": [\'it"s\', None, billing]}'
     """
-    match value:
-        case Code():
-            return value.source
-        case Call():
-            named = [(f"{name}=", each) for name, each in value.keywords.items()]
-            items = [*[("", each) for each in value.positional], *named]
-            return _bracketed(f"{value.function}(", items, ")", indent, used)
-        case str():
-            return quoted(value)
-        case Mapping():
-            items = [(f"{literal(key)}: ", each) for key, each in value.items()]
-            return _bracketed("{", items, "}", indent, used)
-        case list() | tuple():
-            return _bracketed("[", [("", each) for each in value], "]", indent, used)
-        case _:
-            return repr(value)
+    opening, items, closing = _parts(value)
+    if items is None:
+        return opening
+    line = _on_one_line(value, LINE_LENGTH - indent - used)
+    if line is not None:
+        return line
+    inner = indent + _STEP
+    lines = [
+        f"{' ' * inner}{prefix}{literal(each, inner, len(prefix) + 1)}," for prefix, each in items
+    ]
+    return "\n".join([opening, *lines, " " * indent + closing]) if lines else opening + closing
 
 
 def quoted(text: str) -> str:
-    """Return a text as a Python literal on one line, in double quotes if these need no escape.
+    """Return a text as a Python literal on one line, in the quotes that formatters choose.
 
-    Characters that cannot be seen, such as marks for the direction of writing, are escaped.
+    These are double quotes, unless the text contains more double than single ones. Characters that
+    cannot be seen, such as marks for the direction of writing, are escaped.
     """
-    source = repr(text)
-    if source.startswith("'") and '"' not in source and "\\'" not in source:
-        return f'"{source[1:-1]}"'
-    return source
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    # A part has one kind of quotes at most, so its representation escapes none.
+    body = f"\\{quote}".join(repr(part)[1:-1] for part in text.split(quote))
+    return f"{quote}{body}{quote}"
 
 
 def assignment(name: str, value: object, indent: int = 0) -> str:
@@ -110,14 +105,46 @@ def identifiers(keys: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str
     return names
 
 
-def _bracketed(
-    opening: str, items: Sequence[tuple[str, Any]], closing: str, indent: int, used: int
-) -> str:
-    line = opening + ", ".join(prefix + literal(each, _FLAT) for prefix, each in items) + closing
-    if not items or ("\n" not in line and indent + used + len(line) <= LINE_LENGTH):
-        return line
-    inner = indent + _STEP
-    lines = [
-        f"{' ' * inner}{prefix}{literal(each, inner, len(prefix) + 1)}," for prefix, each in items
-    ]
-    return "\n".join([opening, *lines, " " * indent + closing])
+_Items = Iterable[tuple[str, object]]
+
+
+def _parts(value: object) -> tuple[str, _Items | None, str]:
+    """Return the brackets of a value and its items with their prefixes; no items for a text."""
+    match value:
+        case Code():
+            return value.source, None, ""
+        case Call():
+            named = ((f"{name}=", each) for name, each in value.keywords.items())
+            return f"{value.function}(", chain((("", e) for e in value.positional), named), ")"
+        case str():
+            return quoted(value), None, ""
+        case Mapping():
+            return "{", ((f"{literal(key)}: ", each) for key, each in value.items()), "}"
+        case list() | tuple():
+            return "[", (("", each) for each in value), "]"
+        case _:
+            return repr(value), None, ""
+
+
+def _on_one_line(value: object, room: int) -> str | None:
+    """Return a value on one line; None if it is wider than `room`, which ends the search early."""
+    if isinstance(value, str) and len(value) > room:
+        return None
+    opening, items, closing = _parts(value)
+    if items is None:
+        return opening if "\n" not in opening and _width(opening) <= room else None
+    room -= len(opening) + len(closing)
+    texts: list[str] = []
+    for prefix, each in items:
+        room -= _width(prefix) + (2 if texts else 0)
+        text = _on_one_line(each, room)
+        if text is None:
+            return None
+        room -= _width(text)
+        texts.append(prefix + text)
+    return opening + ", ".join(texts) + closing if room >= 0 else None
+
+
+def _width(text: str) -> int:
+    """Return the number of columns of a text, two for each character that may be wide."""
+    return len(text) if text.isascii() else 2 * len(text)

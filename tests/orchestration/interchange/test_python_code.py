@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,6 +55,20 @@ def test_a_long_value_has_one_item_a_line() -> None:
     assert source.startswith('billing = Agent(\n    name="Billing",\n    tools=[find_invoice],\n')
     assert max(len(line) for line in source.splitlines()) <= LINE_LENGTH
     assert assignment("a", Call("Agent", (1,), {"b": None})) == "a = Agent(1, b=None)"
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("it's", '"it\'s"'),
+        ('say "a"', "'say \"a\"'"),
+        ("'\"", '"\'\\""'),
+        ("a\\", '"a\\\\"'),
+        ('\'""\\', "'\\'\"\"\\\\'"),
+    ],
+)
+def test_a_text_has_the_quotes_that_formatters_choose(text: str, source: str) -> None:
+    assert literal(text) == source
 
 
 def test_marks_of_direction_are_escaped() -> None:

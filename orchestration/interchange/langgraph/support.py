@@ -1,0 +1,113 @@
+"""Support of the features of a definition in LangGraph code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from orchestration.definition import Limits, PipelineDefinition
+from orchestration.interchange.features import pair
+from orchestration.interchange.formats import NATIVE
+from orchestration.interchange.results import Support
+
+_WRITE = "Write the function before agents call the tool."
+_TRANSLATE = "Write the condition in Python: until then a call raises `NotImplementedError`."
+_FILTERED = Support("code", "`FilterMiddleware`", "The shared history stays whole.")
+
+SUPPORT: Final[Mapping[str, Support]] = {
+    "agent": NATIVE,
+    "stage": NATIVE,
+    "shared_agent": Support("code", "an instance for each stage"),
+    "entry": NATIVE,
+    "default_agent": Support("code", "`route()`"),
+    "transition": NATIVE,
+    "kind": Support("comment", "order of the edges", "The graph makes no difference."),
+    "description": NATIVE,
+    "typed": NATIVE,
+    "filter_no_tools": _FILTERED,
+    "filter_last": _FILTERED,
+    "filter_summary": _FILTERED,
+    "filter_cel": Support("code", "a filter that raises", _TRANSLATE, differs=True),
+    "rule": Support("code", "`route()` before the first stage"),
+    "rule_cel": Support("code", "a condition that raises", _TRANSLATE, differs=True),
+    "limits": Support(
+        "code",
+        "turns and handoffs counted, `recursion_limit`",
+        "Calls, tokens, cost, seconds and context are not limited, and all requests of handoffs "
+        "are not counted.",
+        differs=True,
+    ),
+    "supervisor": Support(
+        "lost",
+        "left out",
+        "Nobody supervises: follow the conversation with `graph.astream`.",
+        differs=True,
+    ),
+    "group": Support("code", "a graph of the members"),
+    "human": NATIVE,
+    "workflow": NATIVE,
+    "team": Support("code", "delegation tools of the lead"),
+    "swarm": Support(
+        "code",
+        "handoffs with a check for cycles",
+        "An answer that is only an agent's name is no handoff.",
+        differs=True,
+    ),
+    "function_tool": Support("code", "a function that raises", _WRITE),
+    "http_tool": Support("code", "a request by httpx"),
+    "mcp_tool": Support(
+        "code",
+        "a function that raises",
+        "Connect the server with langchain-mcp-adapters before agents call the tool.",
+        differs=True,
+    ),
+    "subtask": Support("code", "a function that raises", _WRITE, differs=True),
+    "user_input": NATIVE,
+    "approval": NATIVE,
+    "tool_limits": Support("code", "`CheckedTool`"),
+    "model_settings": NATIVE,
+    "response_schema": Support(
+        "code", "`ProviderStrategy`", "The model must support structured output.", differs=True
+    ),
+    "language": Support("code", "a part of the instructions"),
+    "reserve": Support(
+        "code",
+        "`ModelFallbackMiddleware`, `max_retries`, `timeout`",
+        "The fallback has no retries of its own after a shown answer.",
+    ),
+    "variables": Support("code", "`VariableMiddleware`"),
+    "aliases": Support("lost", "left out", "A handoff tool has one target and needs no name."),
+    "on_handoff": Support("code", "an edge to the end"),
+    "handoff_tool": Support(
+        "lost", "a tool for each target", "Models see other names of handoff tools."
+    ),
+    "no_human": Support("code", "no tool for a handoff to a person"),
+    "cues": Support("lost", "left out", "The scripted provider exists only in Baton."),
+    "examples": Support("lost", "left out", "The tools raise until they are written."),
+    "layout": Support("lost", "left out", "The code has no positions."),
+    "notes": Support("lost", "left out", "The code has no notes."),
+}
+"""Support by the key of a feature."""
+
+_COUNTED: Final = Support("code", "turns and handoffs counted, `recursion_limit`")
+_NO_NODE: Final = Support(
+    "lost", "no node", "Nobody serves the stage, so the graph leaves it out.", differs=True
+)
+
+
+def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Support]:
+    """Return the support of limits that the code counts, and of stages that cannot run."""
+    special: dict[tuple[str, str], Support] = {}
+    counted = {"max_turns", "max_handoffs", "detect_cycles"}
+    if definition.limits.model_dump(exclude=counted) == Limits().model_dump(exclude=counted):
+        special["limits", "pipeline"] = _COUNTED
+    agents, missing = definition.agents_by_id, set[str]()
+    for stage in definition.stages_by_phase.values():
+        if stage.kind != "human" and not any(each in agents for each in stage.agent_ids):
+            special["group" if stage.kind == "group" else "stage", stage.phase] = _NO_NODE
+            missing.add(stage.phase)
+    missing |= {each.target for each in definition.transitions} - definition.stages_by_phase.keys()
+    for each in definition.transitions:
+        if each.target in missing or each.source in missing:
+            special["transition", pair(each)] = _NO_NODE
+    return special
