@@ -37,6 +37,7 @@ class Reading:
         self.rows: list[Loss] = []
         self.fields: dict[str, Any] = {"agents": [], "stages": [], "transitions": [], "tools": []}
         self._native: dict[str, list[str]] = {}
+        self._claimed: set[tuple[str, str]] = set()
         self._keys: dict[str, set[str]] = {"agent": {HUMAN}, "stage": set(), "tool": set()}
 
     def keep(self, part: str, place: str) -> None:
@@ -61,9 +62,11 @@ class Reading:
         pattern = TOOL_NAME_PATTERN if kind == "tool" else KEY_PATTERN
         if not isinstance(key, str) or not re.fullmatch(pattern, key):
             return False
-        is_free = key not in self._keys[kind] or key == HUMAN
+        if (kind, key) in self._claimed or (key != HUMAN and key in self._keys[kind]):
+            return False
+        self._claimed.add((kind, key))
         self._keys[kind].add(key)
-        return is_free
+        return True
 
     def tool_name(self, name: str, path: str) -> str:
         """Return a new tool name for a foreign name; a changed name is a loss."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import ValidationError
 
 from orchestration.definition import Agent, PipelineDefinition, Stage
-from orchestration.interchange.agent_spec.agents import described
+from orchestration.interchange.agent_spec.agents import OWN_FIELDS, described, outputs_field
 from orchestration.interchange.agent_spec.document import Component, Document
 from orchestration.interchange.agent_spec.metadata import data_of
 from orchestration.interchange.agent_spec.model_reading import ModelReading
-from orchestration.interchange.agent_spec.tool_reading import ToolReading
+from orchestration.interchange.agent_spec.properties import parameters_of
+from orchestration.interchange.agent_spec.tool_reading import ToolReading, properties
 from orchestration.interchange.agent_spec.tools import placeholders
 from orchestration.interchange.reading import Reading, shown
 from orchestration.interchange.results import Loss
@@ -20,7 +21,6 @@ from orchestration.interchange.results import Loss
 _MAX_DEFAULT: Final = 500
 _UNREAD: Final = {
     "transforms": "Messages are not shortened or changed for this agent.",
-    "outputs": "The answers of the agent are free text.",
 }
 
 
@@ -120,6 +120,8 @@ class AgentReading:
             **self._models.read(part.fields.get("llm_config"), part.at("llm_config")),
             "tools": self._tool_names(part),
         }
+        if outputs := properties(part, "outputs"):
+            fields["response_schema"] = parameters_of(outputs)
         self._read_inputs(part, fields["instructions"])
         for key, consequence in _UNREAD.items():
             if part.fields.get(key):
@@ -143,7 +145,9 @@ class AgentReading:
         """Return the fields of an agent that Baton exported; changes made elsewhere win."""
         fields = {key: value for key, value in stored.items() if key != "written"}
         missing = fields.pop("tools", [])
-        fields |= {key: value for key, value in native.items() if key != "name"}
+        fields |= {key: value for key, value in native.items() if key in OWN_FIELDS - {"name"}}
+        if properties(part, "outputs") != _expected_outputs(stored):
+            fields["response_schema"] = native.get("response_schema")
         if part.fields.get("name") != stored.get("written"):
             fields["name"] = native["name"]
         try:
@@ -175,6 +179,15 @@ class AgentReading:
                         self.variables[title] = self._reading.text(value, path, _MAX_DEFAULT)
                 case _:
                     continue
+
+
+def _expected_outputs(stored: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the outputs that an export has for the stored fields of an agent."""
+    schema = stored.get("response_schema")
+    outputs: list[dict[str, Any]] = (
+        outputs_field(schema).get("outputs", []) if isinstance(schema, dict) else []
+    )
+    return outputs
 
 
 def kinds_of(pairs: Sequence[tuple[str, str]], first: str | None) -> list[str]:

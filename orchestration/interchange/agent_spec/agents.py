@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from orchestration.definition import Agent, PipelineDefinition, Stage
 from orchestration.interchange.agent_spec.metadata import metadata
+from orchestration.interchange.agent_spec.properties import inputs_of
 from orchestration.interchange.agent_spec.tools import placeholders
 
 OWN_FIELDS: Final = frozenset(
@@ -60,6 +61,7 @@ def agent_component(
         **({"description": description} if description else {}),
         **metadata(agent=data, stage=place),
         **inputs_field(agent.instructions, definition.variables),
+        **outputs_field(agent.response_schema),
         "llm_config": {"$component_ref": model},
         "system_prompt": agent.instructions,
         "tools": [{"$component_ref": tools[each]} for each in agent.tools if each in tools],
@@ -87,3 +89,9 @@ def inputs_field(instructions: str, variables: Mapping[str, str]) -> dict[str, A
             for name in names
         ]
     }
+
+
+def outputs_field(schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the properties of a schema for answers as outputs of the agent."""
+    outputs = inputs_of(schema) if schema else []
+    return {"outputs": outputs} if outputs else {}

@@ -68,13 +68,15 @@ class ModelReading:
         data, model = data_of(part.fields), part.fields.get("model_id")
         if is_key(data.get("provider")) and expected(data) == (part.kind, model):
             return {"provider": data["provider"], "model": data.get("model", "")}
+        if model == DEFAULT_PROVIDER:
+            model = None
         name = self._reading.text(model, part.at("model_id"), _MAX_MODEL)
         self._reading.rows.append(
             Loss(
                 "Model",
                 (part.path,),
                 "comment",
-                f"the name {shown(name)} with the default provider",
+                f"{shown(name) or 'no name'} of the default provider",
                 "Choose a provider that has this model.",
             )
         )

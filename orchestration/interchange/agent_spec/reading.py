@@ -30,7 +30,6 @@ VERSIONS: Final = (
 
 _KINDS: Final = ("Swarm", "ManagerWorkers", "Flow", "Agent")
 _TOPOLOGIES: Final = {"Swarm": "swarm", "ManagerWorkers": "team", "Flow": "workflow"}
-_MODES: Final = {"optional": False, "never": True, True: False, False: True}
 _PARTS: Final = frozenset(("agents", "stages", "tools", "transitions", "variables", "entry"))
 
 

@@ -6,7 +6,7 @@ reaches it. All other stages, and all other parts, are data of Baton in the meta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -71,23 +71,43 @@ def is_served(stage: Stage, agents: Mapping[str, Agent]) -> bool:
 
 
 def _swarm(definition: PipelineDefinition, served: Mapping[str, Stage]) -> tuple[Pair, ...]:
-    pairs = ((each.source, each.target) for each in definition.transitions)
-    return tuple(
-        dict.fromkeys(
-            pair for pair in pairs if pair[0] in served and pair[1] in served and pair[0] != pair[1]
-        )
-    )
+    """Return the pairs of agents that hand over; a group between them is passed over."""
+    following = _following(definition)
+    groups = {stage.phase for stage in definition.stages if stage.kind == "group"} - served.keys()
+    pairs: list[Pair] = []
+    for each in definition.transitions:
+        target, seen = each.target, set[str]()
+        while target in groups and target in following and target not in seen:
+            seen.add(target)
+            target = following[target]
+        pairs.append((each.source, target))
+    return _between(pairs, served)
 
 
 def _team(definition: PipelineDefinition, served: Mapping[str, Stage]) -> tuple[Pair, ...]:
-    return tuple(pair for pair in _swarm(definition, served) if pair[0] == definition.entry)
+    """Return the pairs of the manager and its workers."""
+    pairs = [(each.source, each.target) for each in definition.transitions]
+    return _between([pair for pair in pairs if pair[0] == definition.entry], served)
+
+
+def _between(pairs: Iterable[Pair], served: Mapping[str, Stage]) -> tuple[Pair, ...]:
+    distinct = dict.fromkeys(pairs)
+    return tuple(
+        (source, target)
+        for source, target in distinct
+        if source in served and target in served and source != target
+    )
+
+
+def _following(definition: PipelineDefinition) -> dict[str, str]:
+    return {each.source: each.target for each in definition.transitions if each.kind == "next"}
 
 
 def _flow(
     definition: PipelineDefinition, served: Mapping[str, Stage], first: str | None
 ) -> Structure:
     """Return the chain of `next` transitions; stages without an agent are passed over."""
-    following = {each.source: each.target for each in definition.transitions if each.kind == "next"}
+    following = _following(definition)
     chain: list[str] = []
     seen: set[str] = set()
     phase = definition.entry if definition.entry in definition.stages_by_phase else first

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from orchestration.definition import Agent, PipelineDefinition
 from orchestration.graph import can_be_taken
+from orchestration.interchange.agent_spec.properties import inputs_of, parameters_of
 from orchestration.interchange.agent_spec.reading import FORMAT_KEY, read, recognises
 from orchestration.interchange.agent_spec.structure import Structure, first_agents, structure_of
-from orchestration.interchange.agent_spec.tools import placeholders
+from orchestration.interchange.agent_spec.tools import placeholders, sends_other_texts
 from orchestration.interchange.agent_spec.writing import write
 from orchestration.interchange.features import pair
 from orchestration.interchange.formats import NATIVE, Format
@@ -27,6 +28,10 @@ _APART = _kept("Other programs do not offer this handoff.")
 _UNUSED = _kept("Other programs do not take this transition, and neither does Baton.", same=True)
 _START = _kept("Other programs begin with another agent.")
 _DOTTED = _kept("Other programs do not fill in names with a dot.")
+_SIMPLE_ANSWER = _kept("Answers have a simpler schema, or none.", "outputs")
+_SIMPLE_TOOL = _kept("Models see simpler parameters.", "inputs")
+_CONNECTED = _kept("Connection and part of the answer are not used.", "RemoteTool")
+_TEXTS = _kept("Numbers in the body are sent as texts.", "RemoteTool")
 _PLAIN = _kept("It is not used in instructions.", same=True)
 
 SUPPORT: Final[Mapping[str, Support]] = {
@@ -62,7 +67,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "approval": Support("native", "requires_confirmation"),
     "tool_limits": _kept("Calls have the limits of the other program."),
     "model_settings": _kept("The model uses its default values."),
-    "response_schema": _kept("Answers are free text."),
+    "response_schema": Support("native", "outputs"),
     "language": _kept("Agents answer in any language."),
     "reserve": _kept("A failed call is not repeated with another provider."),
     "variables": Support("native", "inputs"),
@@ -81,7 +86,11 @@ SUPPORT: Final[Mapping[str, Support]] = {
 def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Support]:
     """Return the support of the parts that are no component of the document."""
     structure = structure_of(definition)
-    return {**dict(_settings(definition, structure)), **dict(_parts(definition, structure))}
+    return {
+        **dict(_settings(definition, structure)),
+        **dict(_parts(definition, structure)),
+        **dict(_schemas(definition)),
+    }
 
 
 def _parts(
@@ -121,6 +130,31 @@ def _settings(
     for agent in definition.agents:
         if _has_native_settings(agent):
             yield ("model_settings", agent.id), Support("native", "default_generation_parameters")
+
+
+def _schemas(definition: PipelineDefinition) -> Iterator[tuple[tuple[str, str], Support]]:
+    for agent in definition.agents:
+        if agent.response_schema is not None and not _is_exact(agent.response_schema):
+            yield ("response_schema", agent.id), _SIMPLE_ANSWER
+    for tool in definition.tools:
+        if tool.kind == "http" and tool.http and (tool.http.connection or tool.http.take):
+            yield ("http_tool", tool.name), _CONNECTED
+        elif sends_other_texts(tool):
+            yield ("http_tool", tool.name), _TEXTS
+        elif not _is_exact(tool.parameters):
+            yield (
+                (f"{tool.kind}_tool" if tool.kind in _TOOLS else tool.kind, tool.name),
+                _SIMPLE_TOOL,
+            )
+
+
+_TOOLS: Final = ("function", "http", "mcp")
+
+
+def _is_exact(schema: Mapping[str, Any]) -> bool:
+    """Report whether inputs or outputs express the properties of a schema."""
+    known = {key: value for key, value in schema.items() if key != "additionalProperties"}
+    return known in ({}, parameters_of(inputs_of(schema)))
 
 
 def _has_native_settings(agent: Agent) -> bool:

@@ -26,7 +26,7 @@ from orchestration.network import is_allowed_header
 
 _KINDS: Final = {
     "ServerTool": "function",
-    "ClientTool": "function",
+    "ClientTool": "user_input",
     "RemoteTool": "http",
     "MCPTool": "mcp",
 }
@@ -110,7 +110,7 @@ class ToolReading:
         if not isinstance(stored, dict):
             return None
         native = self._shared(part)
-        known = {"kind": _kind_of(part.kind), "parameters": native["parameters"]}
+        known = {"kind": _KINDS[part.kind], "parameters": native["parameters"]}
         try:
             tool = Tool.model_validate({**known, **stored})
         except ValidationError:
@@ -123,7 +123,7 @@ class ToolReading:
             return None
         fields = tool.model_dump(mode="json", exclude_defaults=True, exclude=set(OWN))
         fields |= {"description": native["description"], "approval": native["approval"]}
-        if _inputs(part) != expected["inputs"]:
+        if properties(part, "inputs") != expected["inputs"]:
             fields["parameters"] = native["parameters"]
         if part.kind == "RemoteTool" and any(
             (part.fields.get(key) or {}) != (expected[key] or {}) for key in _REQUEST
@@ -147,8 +147,8 @@ class ToolReading:
                     "Tool",
                     (part.path,),
                     "comment",
-                    "a function of the server",
-                    "Connect it to a function, because no client runs it.",
+                    "a question to the user",
+                    "The user answers in place of the client.",
                     differs=True,
                 )
             )
@@ -182,11 +182,16 @@ class ToolReading:
         return fields
 
     def _shared(self, part: Component) -> dict[str, Any]:
+        inputs, listed = properties(part, "inputs"), part.fields.get("inputs") or []
+        if not isinstance(listed, list) or len(listed) != len(inputs):
+            self._reading.lose(
+                "Tool", part.at("inputs"), "not complete", "Models do not see these arguments."
+            )
         return {
             "description": self._reading.line(
                 part.fields.get("description"), part.at("description")
             ),
-            "parameters": parameters_of(_inputs(part)),
+            "parameters": parameters_of(inputs),
             "approval": part.fields.get("requires_confirmation") is True,
         }
 
@@ -243,14 +248,10 @@ class ToolReading:
                 )
 
 
-def _kind_of(kind: str) -> str:
-    return "user_input" if kind == "ClientTool" else _KINDS[kind]
-
-
-def _inputs(part: Component) -> list[Mapping[str, Any]]:
-    """Return the inputs that are JSON Schemas with a distinct title."""
+def properties(part: Component, name: str) -> list[Mapping[str, Any]]:
+    """Return the inputs or outputs that are JSON Schemas with a distinct title."""
     inputs: dict[str, Mapping[str, Any]] = {}
-    for _, each in part.entries("inputs"):
+    for _, each in part.entries(name):
         if isinstance(each, dict) and isinstance(each.get("title"), str):
             inputs.setdefault(each["title"], each)
     return list(inputs.values())

@@ -84,18 +84,35 @@ def transport_component(connection: str) -> dict[str, Any]:
 
 def http_fields(call: HttpCall, arguments: list[str]) -> dict[str, Any]:
     """Return the request of a `RemoteTool`; arguments without a place are sent as JSON."""
-    data: Any = {}
-    if call.body:
-        data = _body(call.body)
-    elif call.method in _WITH_BODY:
-        placed = set(_ARGUMENT.findall(" ".join([call.url, *call.headers.values()])))
-        data = {name: f"{{{{{name}}}}}" for name in arguments if name not in placed}
+    unplaced = _unplaced(call, arguments)
+    data = _body(call.body) if call.body else {name: f"{{{{{name}}}}}" for name in unplaced}
     return {
         "url": _template(call.url),
         "http_method": call.method,
         "headers": {key: _template(value) for key, value in _safe(call.headers).items()},
         "data": data,
     }
+
+
+def sends_other_texts(tool: Tool) -> bool:
+    """Report whether a value in the body that is no text in Baton becomes one in a component."""
+    properties = tool.parameters.get("properties")
+    if tool.kind != "http" or tool.http is None or not isinstance(properties, dict):
+        return False
+    bare = [part[0][2:-2] for part in _JSON_PART.finditer(_template(tool.http.body)) if not part[1]]
+    types = {
+        name: schema.get("type") for name, schema in properties.items() if isinstance(schema, dict)
+    }
+    names = bare if tool.http.body else _unplaced(tool.http, list(properties))
+    return any(types.get(name) != "string" for name in names)
+
+
+def _unplaced(call: HttpCall, arguments: list[str]) -> list[str]:
+    """Return the arguments that have no place in a request, which Baton sends as a JSON body."""
+    if call.body or call.method not in _WITH_BODY:
+        return []
+    placed = set(_ARGUMENT.findall(" ".join([call.url, *call.headers.values()])))
+    return [name for name in arguments if name not in placed]
 
 
 def _body(body: str) -> Any:

@@ -30,6 +30,21 @@ def test_an_import_has_its_parts_and_losses() -> None:
     assert (result.same, result.total, result.loses) == (1, 2, True)
 
 
+def test_an_export_keeps_its_keys_unless_they_are_taken_or_invalid() -> None:
+    reading = Reading("other")
+    assert reading.claim("agent", "human")
+    assert not reading.claim("agent", "human")
+    assert reading.key("agent", "human") == "human-2"
+    assert [reading.claim("stage", each) for each in ("a", "a", "No key", 3)] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [reading.claim("tool", each) for each in ("Find-2", "2nd")] == [True, False]
+    assert reading.finish("Desk", allow_empty=True).definition.agents == ()
+
+
 def test_a_document_without_an_agent_is_refused() -> None:
     with pytest.raises(DefinitionError, match="no agent"):
         Reading("other").finish("Desk")

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from pyagentspec.serialization import AgentSpecDeserializer
+from pyagentspec.serialization import AgentSpecDeserializer, AgentSpecSerializer
 
 from orchestration.definition import PipelineDefinition
 from orchestration.difference import difference
 from orchestration.interchange import export, read
 from orchestration.loading import load, load_storable
-from tests.orchestration.sound_pipeline import sound
+from tests.orchestration.interchange.agent_spec.hostile import hostile_definitions
+from tests.orchestration.interchange.agent_spec.random_pipelines import random_pipeline
 from tests.orchestration.strategies import definitions, storable_definitions
 
 SAMPLES = sorted(Path("designer/pipelines/samples").glob("*.json"))
@@ -38,9 +39,31 @@ def test_a_sample_comes_back_without_a_difference(sample: Path) -> None:
     check_round_trip(load(sample.read_bytes()))
 
 
-@settings(max_examples=200, suppress_health_check=SLOW)
+def test_the_library_loads_200_pipelines_which_come_back_from_what_it_saves() -> None:
+    kinds = set()
+    for seed in range(200):
+        definition = random_pipeline(seed)
+        text = export(definition, "agent-spec").files["agent-spec.json"]
+        component = AgentSpecDeserializer().from_json(text)
+        kinds.add(type(component).__name__)
+        assert read(text).definition == definition, seed
+        assert read(AgentSpecSerializer().to_json(component)).definition == definition, seed
+    assert kinds == {"Swarm", "ManagerWorkers", "Flow", "Agent"}
+
+
+@settings(max_examples=40, suppress_health_check=SLOW)
 @given(storable_definitions() | definitions())
 def test_the_library_loads_any_definition_and_it_comes_back(definition: PipelineDefinition) -> None:
+    files = check_round_trip(definition)
+    component = AgentSpecDeserializer().from_json(files["agent-spec.json"])
+    assert read(AgentSpecSerializer().to_json(component)).definition == definition
+
+
+@settings(max_examples=20, suppress_health_check=SLOW)
+@given(hostile_definitions())
+def test_texts_and_schemas_that_look_like_parts_of_a_document_change_nothing(
+    definition: PipelineDefinition,
+) -> None:
     files = check_round_trip(definition)
     AgentSpecDeserializer().from_json(files["agent-spec.json"])
 
@@ -69,13 +92,82 @@ def test_a_swarm_of_the_library_becomes_a_pipeline_with_its_losses(name: str) ->
     }
 
 
-def test_a_name_that_another_program_changed_wins_over_the_metadata() -> None:
-    document = json.loads(export(sound(), "agent-spec").files["agent-spec.json"])
-    document["$referenced_components"]["agent.triage.intake"]["name"] = "Front desk"
-    changed = read(json.dumps(document)).definition
-    assert changed == sound(
-        agents=[
-            each | ({"name": "Front desk"} if each["id"] == "triage" else {})
-            for each in sound().model_dump(mode="json")["agents"]
-        ]
+def test_a_team_of_the_library_becomes_a_team() -> None:
+    definition = read((DOCUMENTS / "team.json").read_bytes()).definition
+    assert (definition.topology, definition.entry) == ("team", "triage")
+    assert [(each.source, each.target, each.kind) for each in definition.transitions] == [
+        ("triage", "billing-desk", "next"),
+        ("triage", "technical-help", "return"),
+    ]
+
+
+def test_a_flow_of_the_library_becomes_a_workflow_of_its_agents() -> None:
+    result = read((DOCUMENTS / "flow.json").read_bytes())
+    assert (result.definition.topology, result.definition.entry) == ("workflow", "triage")
+    assert [(each.source, each.target) for each in result.definition.transitions] == [
+        ("triage", "billing-desk")
+    ]
+    assert [row.places for row in result.losses if row.part == "Node"] == [
+        ("$.$referenced_components.say",)
+    ]
+
+
+def test_an_agent_of_the_library_becomes_a_pipeline_of_one_stage() -> None:
+    definition = read((DOCUMENTS / "agent.json").read_bytes()).definition
+    assert (definition.topology, definition.entry) == ("pipeline", "billing-desk")
+    agent = definition.agents_by_id["billing-desk"]
+    assert (agent.model, agent.temperature, agent.max_output_tokens) == ("gpt-5", 0.2, 500)
+
+
+def test_branches_of_a_flow_are_losses_because_a_workflow_has_none() -> None:
+    def node(key: str, kind: str = "AgentNode") -> dict[str, object]:
+        agent = {"component_type": "Agent", "name": key, "system_prompt": ""}
+        return {"component_type": kind, "id": key, "name": key, "agent": agent}
+
+    ends = [("start", "a"), ("a", "ask"), ("ask", "b"), ("ask", "c"), ("b", "end")]
+    edges = [
+        {
+            "component_type": "ControlFlowEdge",
+            "name": "edge",
+            "from_node": {"$component_ref": source},
+            "to_node": {"$component_ref": target},
+        }
+        for source, target in ends
+    ]
+    nodes = [node("a"), node("ask", "BranchingNode"), node("b"), node("c"), node("end", "EndNode")]
+    result = read(
+        json.dumps(
+            {
+                "component_type": "Flow",
+                "name": "Flow",
+                "start_node": {"$component_ref": "start"},
+                "nodes": nodes,
+                "control_flow_connections": [*edges, 3],
+                "$referenced_components": {
+                    "start": node("start", "StartNode"),
+                    **{str(each["id"]): each for each in nodes},
+                },
+            }
+        )
     )
+    assert [(each.source, each.target) for each in result.definition.transitions] == [("a", "b")]
+    assert [(row.part, row.places) for row in result.losses] == [
+        ("Node", ("$.nodes[1]",)),
+        ("Edge", ("$.control_flow_connections[5]",)),
+        ("Branch", ("$.control_flow_connections",)),
+    ]
+
+
+def test_a_list_of_components_is_read_from_its_largest_one() -> None:
+    swarm = json.loads((DOCUMENTS / "swarm.json").read_bytes())
+    listed = {"$referenced_components": {**swarm.pop("$referenced_components"), "desk": swarm}}
+    assert read(json.dumps(listed)).definition.name == "Support desk"
+
+
+@pytest.mark.parametrize(
+    ("mode", "reported"), [("always", False), ("optional", True), ("never", True), (True, True)]
+)
+def test_messages_between_agents_are_reported(mode: object, *, reported: bool) -> None:
+    swarm = json.loads((DOCUMENTS / "swarm.json").read_bytes()) | {"handoff": mode}
+    rows = [row for row in read(json.dumps(swarm)).losses if row.part == "Handoff mode"]
+    assert bool(rows) == reported

@@ -1,0 +1,146 @@
+"""Documents that are wrong: each becomes a pipeline with losses, or one clear error."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orchestration.exceptions import DefinitionError
+from orchestration.interchange import read
+from orchestration.loading import load, load_storable
+from tests.orchestration.interchange.agent_spec.hostile import VALUES, WORDS
+from tests.orchestration.interchange.agent_spec.rich import document, rich
+
+DOCUMENTS = Path(__file__).parent / "documents"
+FOREIGN = [json.loads(path.read_text()) for path in sorted(DOCUMENTS.glob("*.json"))]
+OWN = [document(rich(topology=each)) for each in ("pipeline", "workflow", "team")]
+AGENT: dict[str, Any] = {"component_type": "Agent", "name": "A", "system_prompt": "Help."}
+REFERENCES = st.sampled_from(
+    ("triage", "desk", "model", "flow", "a", "find", "x", "agent.triage.triage", "node.triage")
+).map(lambda key: {"$component_ref": key})
+TYPES = st.sampled_from(
+    ("Swarm", "Agent", "Flow", "AgentNode", "MCPTool", "RemoteTool", "MCPToolBox")
+)
+JUNK = VALUES | REFERENCES | TYPES | st.lists(REFERENCES, max_size=2)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if path:
+        yield path
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from places(each, (*path, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from places(each, (*path, index))
+
+
+PLACES = [list(places(each)) for each in FOREIGN + OWN]
+
+
+def with_value(value: Any, path: tuple[Any, ...], part: object) -> Any:
+    changed = inner = copy.deepcopy(value)
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = part
+    return changed
+
+
+@settings(max_examples=150)
+@given(st.integers(0, len(PLACES) - 1), st.integers(0, 10_000), JUNK)
+def test_a_wrong_value_anywhere_is_a_loss_or_a_definition_error(
+    number: int, place: int, part: object
+) -> None:
+    path = PLACES[number][place % len(PLACES[number])]
+    try:
+        result = read(json.dumps(with_value((FOREIGN + OWN)[number], path, part)), "agent-spec")
+    except DefinitionError:
+        return
+    check = load_storable if number < len(FOREIGN) else load
+    check(result.definition.dump())
+
+
+@given(st.dictionaries(WORDS, VALUES, max_size=4))
+def test_any_object_is_read_or_refused(value: dict[str, Any]) -> None:
+    with pytest.raises(DefinitionError):
+        read(json.dumps(value | {"agentspec_version": "25.4.2"}), "agent-spec")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "document is an object"),
+        ('{"agentspec_version": "25.4.2"}', "no agent"),
+        ('{"component_type": "Swarm", "first_agent": {"$component_ref": "x"}}', "no agent"),
+        ("component_type: Swarm\nfirst_agent: &a [*a]", "alias"),
+        ('{"component_type": "Agent", "tools": ' + "[" * 100 + "]" * 100 + "}", "nested"),
+        (json.dumps(AGENT | {"tools": [{}] * 100_001}), "values"),
+    ],
+)
+def test_a_document_without_an_agent_or_beyond_a_limit_is_refused(text: str, message: str) -> None:
+    with pytest.raises(DefinitionError, match=message):
+        read(text, "agent-spec")
+
+
+def lost(value: dict[str, Any]) -> set[tuple[str, str]]:
+    rows = read(json.dumps(value)).losses
+    return {(row.part, place) for row in rows if row.kept == "lost" for place in row.places}
+
+
+def test_a_reference_to_itself_is_a_loss() -> None:
+    circle = {"a": {"$component_ref": "b"}, "b": {"$component_ref": "a"}}
+    value = {
+        "component_type": "Swarm",
+        "first_agent": AGENT,
+        "relationships": [[AGENT, {"$component_ref": "a"}], 3],
+        "$referenced_components": circle,
+    }
+    assert lost(value) == {
+        ("Agent", "$.relationships[0][1]"),
+        ("Relationship", "$.relationships[1]"),
+    }
+
+
+def test_a_component_that_is_no_agent_is_a_loss_with_its_path() -> None:
+    value = {
+        "component_type": "ManagerWorkers",
+        "group_manager": AGENT,
+        "workers": [{"component_type": "OciAgent", "name": "Far"}, {"component_type": 3}],
+    }
+    assert lost(value) == {("Agent", "$.workers[0]"), ("Agent", "$.workers[1]")}
+
+
+def test_parts_of_an_agent_that_are_not_understood_are_losses() -> None:
+    value = AGENT | {
+        "transforms": [{"component_type": "MessageSummarizationTransform"}],
+        "toolboxes": [{"component_type": "MCPToolBox"}, 3],
+        "tools": [{"component_type": "BuiltinTool", "name": "x"}, {"$component_ref": "none"}],
+        "llm_config": {"$component_ref": "none"},
+    }
+    assert lost(value) == {
+        ("Agent", "$.transforms"),
+        ("Toolbox", "$.toolboxes[0]"),
+        ("Toolbox", "$.toolboxes[1]"),
+        ("Tool", "$.tools[0]"),
+        ("Tool", "$.tools[1]"),
+        ("Model", "$.llm_config"),
+    }
+
+
+@pytest.mark.parametrize("version", ["99.1.0", 3])
+def test_an_unknown_version_is_read_and_reported(version: object) -> None:
+    result = read(json.dumps(AGENT | {"agentspec_version": version}))
+    assert [row.places for row in result.losses] == [("$.agentspec_version",)]
+
+
+@pytest.mark.parametrize("field", ["agentspec_version", "air_version"])
+def test_known_versions_are_read_without_a_report(field: str) -> None:
+    for version in ("25.3.0", "25.4.1", "26.1.0", "26.3.1"):
+        assert not read(json.dumps(AGENT | {field: version})).losses
