@@ -77,10 +77,15 @@ class ExportDialog:
     """A definition in a chosen format. Files are written for this format only."""
 
     def __init__(
-        self, definition: PipelineDefinition, chosen: ExportFormat, path: str = ""
+        self,
+        definition: PipelineDefinition,
+        chosen: ExportFormat,
+        path: str = "",
+        *,
+        schema: str = "",
     ) -> None:
         self.definition, self.chosen = definition, chosen
-        self._path = path
+        self._path, self._schema = path, schema
 
     @property
     def is_empty(self) -> bool:
@@ -132,7 +137,7 @@ class ExportDialog:
     @cached_property
     def files(self) -> Mapping[str, str]:
         """The texts of the files of the chosen format; pictures are encoded when they are shown."""
-        return self.chosen.texts(self.definition)
+        return self.chosen.texts(self.definition, self._schema)
 
     @property
     def has_code(self) -> bool:

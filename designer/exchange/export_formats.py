@@ -26,14 +26,19 @@ class ExportFormat:
         """Name for commands and addresses."""
         return self.format.key
 
-    def texts(self, definition: PipelineDefinition) -> Mapping[str, str]:
-        """Return the texts of the files, not yet encoded, by the paths of the files."""
+    def texts(self, definition: PipelineDefinition, schema: str = "") -> Mapping[str, str]:
+        """Return the texts of the files, not yet encoded, by the paths of the files.
+
+        `schema` is the address of the JSON Schema for Baton JSON.
+        """
         files = self.format.export(definition).files
+        if self.key == "baton" and schema:
+            files = dict.fromkeys(files, definition.dump(schema))
         return {self.rename(path): text for path, text in files.items()}
 
-    def files(self, definition: PipelineDefinition) -> Mapping[str, bytes]:
+    def files(self, definition: PipelineDefinition, schema: str = "") -> Mapping[str, bytes]:
         """Return the exported files by their relative path, in order of importance."""
-        return {path: self.encode(text) for path, text in self.texts(definition).items()}
+        return {path: self.encode(text) for path, text in self.texts(definition, schema).items()}
 
 
 EXPORT_FORMATS: tuple[ExportFormat, ...] = (

@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, get_pipeline
+from designer.core import HtmxHttpRequest, get_pipeline, schema_address
 from designer.exchange.dialog import ExportDialog
 from designer.exchange.export_formats import EXPORT_FORMATS, ExportFormat, export_format
 from designer.exchange.files import content_type, download
@@ -82,7 +82,9 @@ def exchange(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     else:
         definition = choice.selected.definition
         context |= {
-            "dialog": ExportDialog(definition, choice.format, choice.path),
+            "dialog": ExportDialog(
+                definition, choice.format, choice.path, schema=schema_address(request)
+            ),
             "version": choice.version,
             "address": choice.address,
             "errors": errors(_issues(pipeline, choice)),
@@ -99,7 +101,8 @@ def exchange_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         choice = _choice(request, pipeline)
     except ChoiceError as error:
         return _refused(error)
-    text = choice.format.texts(choice.selected.definition).get(choice.path)
+    texts = choice.format.texts(choice.selected.definition, schema_address(request))
+    text = texts.get(choice.path)
     if text is None:
         return _refused(ChoiceError(f"The export has no file “{choice.path}”: choose another."))
     content = choice.format.encode(text)
@@ -118,9 +121,8 @@ def exchange_download(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         record_export(pipeline, request.user)
     version = choice.selected.version if choice.selected.choice != DRAFT else None
     label = f"-{version}.{choice.format.key}" if version else f".{choice.format.key}"
-    file = download(
-        choice.format.files(choice.selected.definition), pipeline=pipeline.name, label=label
-    )
+    files = choice.format.files(choice.selected.definition, schema_address(request))
+    file = download(files, pipeline=pipeline.name, label=label)
     response = HttpResponse(file.content, content_type=file.content_type)
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     response.set_cookie(

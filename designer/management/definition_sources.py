@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.utils.text import slugify
 
 from designer.core import gather_subtasks
-from designer.models import Pipeline
+from designer.models import Pipeline, Version
 from designer.versions import DRAFT, UnknownVersionError, select_definition
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError
@@ -25,11 +25,25 @@ def find_definition(
 ) -> tuple[PipelineDefinition, list[PipelineDefinition], Pipeline | None]:
     """Find a pipeline by number, name or file; return it with its subtasks and its row.
 
+    See `find_selected`.
+    """
+    definition, row, _ = find_selected(name)
+    if row is None:
+        return definition, [], None
+    subtasks, obstacles = gather_subtasks(row, row.owner, definition)
+    if obstacles:
+        raise CommandError(obstacles[0].message)
+    return definition, list(subtasks.values()), row
+
+
+def find_selected(name: str) -> tuple[PipelineDefinition, Pipeline | None, Version | None]:
+    """Find a pipeline by number, name or file; return it with its row and the chosen version.
+
     `name@7`, `name@live` and `name@draft` choose a version; the name may be written as a slug.
     """
     path = Path(name)
     if name.endswith(".json") or path.is_file():
-        return read_file(path), [], None
+        return read_file(path), None, None
     name, _, choice = name.rpartition("@") if _VERSION.search(name) else (name, "", DRAFT)
     rows = Pipeline.objects.select_related(
         "entry", "default_agent", "supervisor", "owner"
@@ -55,13 +69,11 @@ def find_definition(
         raise CommandError(f"There is no pipeline or file {name!r}.{question}")
     row = matches[0]
     try:
-        definition = select_definition(row, choice).definition
+        selected = select_definition(row, choice)
     except UnknownVersionError as error:
         raise CommandError(str(error)) from error
-    subtasks, obstacles = gather_subtasks(row, row.owner, definition)
-    if obstacles:
-        raise CommandError(obstacles[0].message)
-    return definition, list(subtasks.values()), row
+    version = None if selected.choice == DRAFT else selected.version
+    return selected.definition, row, version
 
 
 def read_file(path: Path) -> PipelineDefinition:

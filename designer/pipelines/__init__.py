@@ -1,6 +1,6 @@
 """Pipelines: their list, templates, samples, import, export and help."""
 
-from designer.pipelines.actions import import_definition
+from designer.pipelines.actions import free_name, import_definition
 from designer.pipelines.checklist import checklist_of, close_checklist, record_export
 from designer.pipelines.conversation_export import NoConversationsError, start_selection_export
 from designer.pipelines.forms import SettingsForm
@@ -14,6 +14,7 @@ __all__ = [
     "checklist_of",
     "close_checklist",
     "create_samples",
+    "free_name",
     "import_definition",
     "record_export",
     "samples",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from orchestration.definition import FORMAT, PipelineDefinition
 from orchestration.interchange.features import FEATURE_KEYS
 from orchestration.interchange.formats import NATIVE, Files, Format
-from orchestration.interchange.results import Import
-from orchestration.loading import load_storable
+from orchestration.interchange.results import Import, Loss
+from orchestration.loading import load_storable, without_unknown_layout
+
+_NO_PART = "Positions, frames or colours of parts that do not exist draw nothing."
 
 
 def write(definition: PipelineDefinition) -> Files:
@@ -15,9 +17,15 @@ def write(definition: PipelineDefinition) -> Files:
 
 
 def read(text: str) -> Import:
-    """Return the definition of a file; raise `DefinitionError` with all faults."""
-    definition = load_storable(text)
-    return Import(BATON_JSON.key, definition, BATON_JSON.rows(definition))
+    """Return the definition of a file; raise `DefinitionError` with all faults.
+
+    References to parts that do not exist are kept, as problems of the draft.
+    """
+    definition, left_out = without_unknown_layout(load_storable(text, keeps_unknown=True))
+    rows = BATON_JSON.rows(definition)
+    if left_out:
+        rows += (Loss("Layout", tuple(left_out), "lost", "left out", _NO_PART),)
+    return Import(BATON_JSON.key, definition, rows)
 
 
 def recognises(text: str, value: object) -> bool:

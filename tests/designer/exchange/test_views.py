@@ -22,6 +22,9 @@ from tests.designer.editor_requests import HTMX, draw, now, send
 pytestmark = pytest.mark.django_db
 
 
+SCHEMA = "http://testserver/schema/baton.pipeline-1.json"
+
+
 @pytest.fixture
 def pipeline(user):
     return draw(user, "intake", "review")
@@ -43,7 +46,7 @@ def test_every_format_is_shown_and_downloaded(client, pipeline, chosen):
     assert html.count('aria-current="true"') == 2  # the format and its first file
     for each in EXPORT_FORMATS:
         assert f"<b>{each.format.title}</b>" in html
-    files = chosen.files(now(pipeline))
+    files = chosen.files(now(pipeline), SCHEMA)
     response = get(client, pipeline, "exchange_download", format=chosen.key)
     if len(files) == 1:
         assert response.content == next(iter(files.values()))
@@ -57,7 +60,7 @@ def test_every_format_is_shown_and_downloaded(client, pipeline, chosen):
 
 @pytest.mark.parametrize("chosen", EXPORT_FORMATS, ids=lambda each: each.key)
 def test_each_file_is_shown_and_served(client, pipeline, chosen):
-    for path, content in chosen.files(now(pipeline)).items():
+    for path, content in chosen.files(now(pipeline), SCHEMA).items():
         query = {"format": chosen.key, "file": path}
         assert f'aria-label="{path}"' in shown(client, pipeline, **query)
         response = get(client, pipeline, "exchange_file", **query)
