@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
+from orchestration.interchange.adk import ADK
 from orchestration.interchange.agent_spec import AGENT_SPEC
 from orchestration.interchange.autogen import AUTOGEN
 from orchestration.interchange.baton_json import BATON_JSON
@@ -52,6 +53,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     AGENT_SPEC,
     LANGGRAPH,
     DOCKER_AGENT,
+    ADK,
     AUTOGEN,
     MERMAID,
 )

@@ -1,0 +1,139 @@
+"""Support of every feature of a definition in ADK."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from orchestration.definition import PipelineDefinition, Transition
+from orchestration.interchange.adk.tree import AgentTree, agent_tree
+from orchestration.interchange.features import pair
+from orchestration.interchange.formats import NATIVE
+from orchestration.interchange.results import Support
+
+
+def _lost(consequence: str, *, differs: bool = True) -> Support:
+    return Support("lost", "left out", consequence, differs)
+
+
+_NO_EFFECT = _lost("It has no effect in a conversation.", differs=False)
+_FAILS = Support("code", "function that raises", "A call fails until it is written.", differs=True)
+
+SUPPORT: Final[Mapping[str, Support]] = {
+    "agent": NATIVE,
+    "stage": NATIVE,
+    "shared_agent": Support("code", "a file for each stage"),
+    "entry": NATIVE,
+    "default_agent": _lost("A message that no rule routes goes to the root."),
+    "transition": NATIVE,
+    "kind": Support(
+        "lost",
+        "left out",
+        "An agent may also transfer to its parent, and to all siblings if to one.",
+        differs=True,
+    ),
+    "description": Support("comment", "description of the target"),
+    "typed": _lost("The agents transfer without the values of the payload."),
+    "filter_no_tools": _lost("The target sees the tool calls, too."),
+    "filter_last": _lost("The target sees the whole conversation."),
+    "filter_summary": _lost("The target sees the whole conversation."),
+    "filter_cel": _lost("The target sees the whole conversation."),
+    "rule": _lost("Every conversation begins with the root."),
+    "rule_cel": _lost("Every conversation begins with the root."),
+    "limits": _lost("Only `RunConfig.max_llm_calls` of the runner limits a run."),
+    "supervisor": _lost("Nobody supervises: add a plugin to the runner."),
+    "group": Support(
+        "code",
+        "`ParallelAgent` or `SequentialAgent`",
+        "Members with dependencies answer one after the other.",
+    ),
+    "human": Support(
+        "comment",
+        "an agent that announces a person",
+        "An agent answers in place of the person.",
+        differs=True,
+    ),
+    "workflow": Support("code", "`Workflow`"),
+    "team": Support("code", "`AgentTool` for each worker"),
+    "swarm": Support(
+        "comment", "the tree", "A loop of transfers does not end the run.", differs=True
+    ),
+    "function_tool": _FAILS,
+    "http_tool": Support("code", "`http_calls.py`"),
+    "mcp_tool": Support("code", "`McpToolset`", "Set the address of the server."),
+    "subtask": _FAILS,
+    "user_input": _FAILS,
+    "approval": Support("code", "`require_confirmation`"),
+    "tool_limits": _lost("Calls have the limits of ADK."),
+    "model_settings": Support(
+        "comment",
+        "`generate_content_config`",
+        "The provider, the effort and the tool choice are left out.",
+        differs=True,
+    ),
+    "response_schema": Support("code", "`output_schema`"),
+    "language": Support("comment", "a sentence of the instructions"),
+    "reserve": _lost("A failed call of the model ends the run."),
+    "variables": _lost("The agents see the names of variables in place of their values."),
+    "aliases": _lost("An agent finds a target only by its name.", differs=False),
+    "on_handoff": _lost("The target answers at once."),
+    "handoff_tool": _lost("The tool is `transfer_to_agent`.", differs=False),
+    "no_human": _lost("An agent can transfer to agents of the tree only.", differs=False),
+    "cues": _lost("A rehearsal with the scripted provider needs the pipeline.", differs=False),
+    "examples": _lost("The examples do not answer calls.", differs=False),
+    "layout": _lost("The positions and colours are not kept.", differs=False),
+    "notes": _lost("The notes and frames are not kept.", differs=False),
+}
+
+
+def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]:
+    """Return the parts with another support than declared: those outside of the tree."""
+    tree = agent_tree(definition)
+    found: dict[tuple[str, str], Support] = {}
+    reached = tree.children.keys()
+    for each in definition.transitions:
+        support = _transition(definition, tree, each)
+        if support is not None:
+            found["transition", pair(each)] = support
+        if support is _NO_EFFECT:
+            found["kind", pair(each)] = found["description", pair(each)] = _NO_EFFECT
+    used: set[str] = set()
+    for stage in definition.stages_by_phase.values():
+        if stage.phase in reached:
+            used |= set(stage.agent_ids)
+        else:
+            kind = "stage" if stage.kind == "agent" else stage.kind
+            found[kind, stage.phase] = _lost("No transition leads to it from the entry.")
+    for agent in definition.agents:
+        if agent.id not in used:
+            found["agent", agent.id] = _lost("It serves no stage of the tree.", differs=False)
+        if not (
+            agent.provider != "default" or agent.reasoning_effort or agent.tool_choice != "auto"
+        ):
+            found["model_settings", agent.id] = Support("code", "`generate_content_config`")
+    if definition.entry is not None and definition.entry not in definition.stages_by_phase:
+        found["entry", definition.entry] = _lost("The conversation begins with another stage.")
+    return found
+
+
+def _transition(
+    definition: PipelineDefinition, tree: AgentTree, transition: Transition
+) -> Support | None:
+    source, target = transition.source, transition.target
+    if target not in tree.targets.get(source, ()) or source not in tree.children:
+        return _NO_EFFECT
+    if definition.topology == "team":
+        return None
+    if definition.topology == "workflow":
+        follows = next(iter(tree.targets[source]), None) == target
+        return None if follows and target in tree.children[source] else _LOOP
+    return None if tree.is_native(source, target) else _ROUTE
+
+
+_LOOP = _lost("A workflow follows one `next` of each stage, and no loop.")
+_ROUTE = Support(
+    "metadata",
+    "a route of `workflow.yaml`",
+    "No agent of the tree can transfer there.",
+    differs=True,
+)
