@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -40,6 +40,8 @@ class Format:
     exceptions: Exceptions = no_exceptions
     write: Callable[[PipelineDefinition], Files] | None = None
     """Writes the files; None for a format that is only imported. Pure."""
+    write_report: Callable[[PipelineDefinition, Files, Sequence[Loss]], Files] | None = None
+    """Writes further files about the files and the rows of the report, such as `README.md`."""
     read: Callable[[str], Import] | None = None
     """Reads a document that was decoded; None for a format that is only exported. It raises
     `DefinitionError` for a document without any agent."""
@@ -50,7 +52,11 @@ class Format:
         """Return the files and the report of a definition."""
         if self.write is None:
             raise UnknownNameError("format for exports", self.key, known=())
-        return Export(self.key, self.write(definition), self.rows(definition))
+        rows = self.rows(definition)
+        files = self.write(definition)
+        if self.write_report is not None:
+            files = {**files, **self.write_report(definition, files, rows)}
+        return Export(self.key, files, rows)
 
     def rows(self, definition: PipelineDefinition) -> tuple[Loss, ...]:
         """Return the rows of the report of a definition: the used features with their support."""

@@ -11,6 +11,7 @@ from orchestration.interchange.project.tools_code import (
     ToolNames,
     environment_name,
     environment_variables,
+    plain_functions,
     tool_functions,
     tool_names,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "environment_name",
     "environment_variables",
     "module",
+    "plain_functions",
     "pyproject",
     "readme",
     "route_module",

@@ -37,6 +37,9 @@ def pyproject(
         "[tool.setuptools]",
         _list("py-modules", modules),
         "",
+        "[tool.pytest.ini_options]",
+        'pythonpath = ["."]',
+        "",
         "[tool.ruff]",
         "line-length = 100",
     ]

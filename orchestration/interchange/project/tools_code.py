@@ -55,6 +55,12 @@ def tool_functions(
     return "\n\n\n".join(blocks)
 
 
+def plain_functions(definition: PipelineDefinition, names: dict[str, ToolNames]) -> str:
+    """Return only the functions, without schemas, of all tools but those of MCP servers."""
+    tools = [each for each in definition.tools_by_name.values() if each.kind != "mcp"]
+    return "\n\n\n".join(_definition(tool, names[tool.name]) for tool in tools)
+
+
 def environment_name(connection: str) -> str:
     """Return the beginning of the environment variables of a connection: `web-shop` → `WEB_SHOP`.
 
@@ -77,12 +83,13 @@ def environment_variables(definition: PipelineDefinition) -> list[str]:
 
 
 def _function(tool: Tool, names: ToolNames, wrapped: Call, body: str | None) -> str:
+    schema, constant = assignment(names.schema, tool.parameters), assignment(names.tool, wrapped)
+    return "\n\n\n".join([schema, _definition(tool, names, body), constant])
+
+
+def _definition(tool: Tool, names: ToolNames, body: str | None = None) -> str:
     body = body or (_request(tool.http or HttpCall()) if tool.kind == "http" else _raise(tool))
-    return (
-        f"{assignment(names.schema, tool.parameters)}\n\n\n"
-        f"async def {names.function}(**arguments: Any) -> str:\n{body}\n\n\n"
-        f"{assignment(names.tool, wrapped)}"
-    )
+    return f"async def {names.function}(**arguments: Any) -> str:\n{body}"
 
 
 def _raise(tool: Tool) -> str:

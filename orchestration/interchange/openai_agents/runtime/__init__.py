@@ -1,0 +1,1 @@
+"""Modules that are copied into a project for the OpenAI Agents SDK; Baton never imports them."""
