@@ -24,6 +24,7 @@ from designer.core.edit_attempts import (
     current_row,
     edit_action,
     lock,
+    preview_edit,
     read_definition,
     writing,
 )
@@ -263,6 +264,7 @@ __all__ = [
     "permission_group",
     "pipeline_of_session",
     "posted_key",
+    "preview_edit",
     "provider_choices",
     "read_definition",
     "redo_edit",

@@ -9,7 +9,7 @@ last attempt locks the pipeline first, so that an edit succeeds however often ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,7 +19,7 @@ from typing import ParamSpec, TypeVar
 from django.db import DatabaseError, transaction
 
 from designer import definitions
-from designer.core.edit_errors import GoneError
+from designer.core.edit_errors import GoneError, StaleEditError
 from designer.core.transactions import repeat_while_busy
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
@@ -43,6 +43,8 @@ class _Attempt:
 
     locks: bool
     """True if the pipeline is locked before it is read."""
+    previews: bool = False
+    """True if nothing is written."""
     rows: dict[int, Pipeline] = field(default_factory=dict)
     """Rows that were read, by id."""
     versions: dict[int, Version] = field(default_factory=dict)
@@ -83,6 +85,23 @@ def attempt_edit(work: Callable[[], T]) -> T:
     return repeat_while_busy(partial(_repeat_while_outdated, work))
 
 
+def preview_edit(work: Callable[[], T]) -> T:
+    """Call a function with `make_edit` and write nothing: its result is that of the edit.
+
+    Raises `StaleEditError` if others edit meanwhile, again and again.
+    """
+    for _ in range(MAX_ATTEMPTS):
+        with suppress(_OutdatedError):
+            return _run(work, _Attempt(locks=False, previews=True))
+    raise StaleEditError("This pipeline is being edited by others.")
+
+
+def is_preview() -> bool:
+    """Report whether the current attempt writes nothing."""
+    attempt = _ATTEMPT.get()
+    return attempt is not None and attempt.previews
+
+
 def current_row(pipeline: Pipeline) -> Pipeline:
     """Return the current row of the pipeline; the same one during the whole attempt."""
     attempt = _ATTEMPT.get()
@@ -101,6 +120,8 @@ def writing(pipeline: Pipeline) -> Iterator[None]:
     attempt = _ATTEMPT.get()
     if attempt is None:
         raise TypeError("Writing needs an attempt: decorate the action with `edit_action`.")
+    if attempt.previews:
+        raise TypeError("A preview writes nothing.")
     with transaction.atomic():
         rows = Pipeline.objects.select_for_update().filter(pk=pipeline.pk)
         current = rows.values_list("version", "updated").first()

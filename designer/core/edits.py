@@ -19,7 +19,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from designer import definitions
-from designer.core.edit_attempts import current_row, edit_action, writing
+from designer.core.edit_attempts import current_row, edit_action, is_preview, writing
 from designer.core.edit_coalescing import continues
 from designer.core.edit_errors import RefusedError
 from designer.core.notifications import notify_changed
@@ -79,6 +79,8 @@ def make_edit(
     if before == patch:
         return Change(pipeline=pipeline, label=label, before=before, after=patch)
     draft = check_edit(pipeline, user, label, before, patch)
+    if is_preview():
+        return change_made(draft)
     with writing(pipeline):
         write_edit(draft)
         _record(draft, now or timezone.now())

@@ -9,12 +9,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.http import QueryDict
 from pydantic import BaseModel, ConfigDict
 
-from designer.core import Change, GoneError, RefusedError, attempt_edit
+from designer.core import (
+    Change,
+    EditError,
+    GoneError,
+    RefusedError,
+    attempt_edit,
+    preview_edit,
+)
 from designer.editor.forms.form_values import (
     MALFORMED,
     Values,
@@ -28,6 +36,7 @@ from designer.editor.forms.form_values import (
 from designer.editor.forms.merging import Merge, merge
 from designer.editor.forms.refused_fields import changed_names, without_refused
 from designer.editor.forms.sent_forms import SentForms
+from orchestration.definition import PipelineDefinition
 
 Sent = TypeVar("Sent", bound=SentForms[Any])
 
@@ -63,6 +72,8 @@ class ConflictingForm(Generic[Sent]):
     author: str
     """Author of the other changes."""
     pending: PendingChoice
+    mine: PipelineDefinition | None = None
+    """The pipeline with the person's own texts; None if they cannot be applied to it."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +167,7 @@ class SharedForm(ABC, Generic[Sent]):
                 else:
                     if change is not None:
                         return self._saved(change, sent)
-                    if (unsaved := self._merge(sent)) is not None:
+                    if (unsaved := self._merge(sent, act)) is not None:
                         return unsaved
                     continue
             if (invalid := self._restore_refused(sent)) is not None:
@@ -203,7 +214,7 @@ class SharedForm(ABC, Generic[Sent]):
         self.data = data
         return None
 
-    def _merge(self, sent: Sent) -> Outcome[Sent] | None:
+    def _merge(self, sent: Sent, act: Callable[[Sent], Change]) -> Outcome[Sent] | None:
         """Merge the changes of another person into the data.
 
         Refused fields have to be corrected before a person chooses, and before rows are merged.
@@ -228,7 +239,20 @@ class SharedForm(ABC, Generic[Sent]):
             return self.first_invalid
         fields = {conflict.name: conflict.theirs for conflict in merged.conflicts}
         pending = PendingChoice(typed=self.typed.urlencode(), mine=data.urlencode(), theirs=fields)
-        return ConflictingForm(sent, merged, self.last_author(), pending)
+        preview = self._preview(pending, act)
+        return ConflictingForm(sent, merged, self.last_author(), pending, preview)
+
+    def _preview(
+        self, pending: PendingChoice, act: Callable[[Sent], Change]
+    ) -> PipelineDefinition | None:
+        """Return the pipeline as it would be with the person's own texts."""
+        sent = self.read(QueryDict(pending.mine))
+        if not sent.are_valid():
+            return None
+        try:
+            return preview_edit(partial(act, sent)).definition
+        except EditError:
+            return None
 
 
 def _is_unchanged(sent: SentForms[Any], old: Values) -> bool:

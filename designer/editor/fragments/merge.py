@@ -14,6 +14,8 @@ from designer.core import RowForms
 from designer.editor.forms.form_values import FieldValue
 from designer.editor.forms.merging import Conflict
 from designer.editor.forms.shared_form import ConflictingForm
+from designer.versions import difference_context
+from orchestration.definition import PipelineDefinition
 from orchestration.difference import TextMark, TextRun, word_differences
 
 Piece = tuple[Literal["same", "gone", "new"], str]
@@ -55,12 +57,14 @@ def render_choices(
     parts: Iterable[BaseForm | RowForms],
     path: str,
     *,
+    saved: PipelineDefinition,
     merge_id: str = "merge",
     difference: str = "",
 ) -> str:
     """Render both texts of each field in conflict. `parts` are forms with labels and options.
 
-    `difference` is the address of the other person's changes, drawn on the canvas.
+    `saved` is the pipeline as it is: a dialog shows its difference from the person's own one.
+    `difference` is the address of the other person's changes.
     """
     forms = {
         name: part
@@ -68,7 +72,7 @@ def render_choices(
         for name in ((part.PREFIX,) if isinstance(part, RowForms) else part.fields)
     }
     merge, author = conflicting.merge, conflicting.author
-    context = {
+    context: dict[str, Any] = {
         "path": path,
         "merge_id": merge_id,
         "difference": difference,
@@ -79,6 +83,9 @@ def render_choices(
         "settled": len(merge.settled),
         "merge": conflicting.pending.model_dump_json(),
     }
+    if conflicting.mine is not None and conflicting.mine != saved:
+        titles = (f"Saved, by {author}", "Yours")
+        context |= difference_context(saved, conflicting.mine, titles=titles)
     return render_merge(context)
 
 

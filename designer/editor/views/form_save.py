@@ -12,7 +12,15 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, PageState, Selection, current_row, get_pipeline, key_in
+from designer.core import (
+    HtmxHttpRequest,
+    PageState,
+    Selection,
+    current_row,
+    get_pipeline,
+    key_in,
+    read_definition,
+)
 from designer.editor.forms.shared_form import (
     ConflictingForm,
     DeletedForm,
@@ -145,6 +153,7 @@ def _not_saved(
                 outcome,
                 outcome.sent.parts,
                 form.request.path,
+                saved=read_definition(form.pipeline),
                 difference=address_of_others_edit(form.pipeline, form.request.user),
             )
             html = render_to_string("editor/forms/_not_saved.html") + choices

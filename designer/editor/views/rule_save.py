@@ -119,7 +119,12 @@ def rule_response(form: SharedRuleForm, outcome: Outcome[SentRule]) -> HttpRespo
             parts = [current["form"], current["rows"]]  # the submitted forms have no options
             difference = address_of_others_edit(pipeline, request.user)
             html = render_choices(
-                outcome, parts, request.path, merge_id="rule-merge", difference=difference
+                outcome,
+                parts,
+                request.path,
+                saved=read_definition(pipeline),
+                merge_id="rule-merge",
+                difference=difference,
             )
             return HttpResponse(html, status=PRECONDITION_FAILED)
         case OutdatedForm():

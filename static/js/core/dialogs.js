@@ -1,4 +1,5 @@
 // Dialogs and menus: data-dialog="id" opens a dialog, data-close inside closes it, data-open opens it with the page.
+import { load } from "./offline.js";
 
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
@@ -34,6 +35,7 @@ for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog
 function open(dialog) {
   if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
   dialog.showModal();
+  if (dialog.matches(".merge-difference")) load(import("../versions/difference.js")).then(({ open }) => open());
   dialog.querySelector("[name=name]")?.select();
 }
 

@@ -4,7 +4,11 @@
 const OVERVIEW = 0.3; // scale below which names are too small to read and are hidden
 const LARGEST = 2;
 
-const view = () => /** @type {HTMLElement | null} */ (document.querySelector("[data-difference]"));
+/** The view of the page, or of the dialog that is open. */
+const view = () =>
+  [...document.querySelectorAll("[data-difference]")]
+    .map((root) => /** @type {HTMLElement} */ (root))
+    .find((root) => root.checkVisibility()) ?? null;
 
 /** @param {HTMLElement} root */
 const canvasOf = (root) => /** @type {HTMLElement} */ (root.querySelector(".difference__canvas"));
@@ -66,7 +70,7 @@ function show(root, link) {
   const rows = rowsOf(root);
   const text = root.querySelector("[data-step-text]");
   if (text) text.textContent = `Change ${rows.indexOf(link) + 1} of ${rows.length}`;
-  history.replaceState(history.state, "", `#change-${link.dataset.row}`);
+  if (!root.closest("dialog")) history.replaceState(history.state, "", `#change-${link.dataset.row}`);
   if (svgOf(root).classList.contains("is-overview")) zoom(root, firstScale(root));
   center(root, parts.at(-1));
 }
@@ -93,7 +97,7 @@ function choose(root, side) {
 const firstScale = (root) => Number(svgOf(root).dataset.scale);
 
 /** Show everything if it is readable then, otherwise the linked or the first change. */
-function open() {
+export function open() {
   const root = view();
   if (!root || root.dataset.opened) return;
   root.dataset.opened = "true";

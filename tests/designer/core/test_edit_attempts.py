@@ -6,8 +6,14 @@ import sys
 import pytest
 from django.db import connection
 
-from designer.core.edit_attempts import MAX_ATTEMPTS, current_row, edit_action, writing
-from designer.core.edit_errors import GoneError, RefusedError
+from designer.core.edit_attempts import (
+    MAX_ATTEMPTS,
+    current_row,
+    edit_action,
+    preview_edit,
+    writing,
+)
+from designer.core.edit_errors import GoneError, RefusedError, StaleEditError
 from designer.core.history import redo_edit, undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules, topology
@@ -98,6 +104,33 @@ def test_a_refusal_of_an_old_version_is_checked_again(who):
 
     refuse_the_old_name()
     assert names == ["Support", "Desk"]
+
+
+def test_a_preview_has_the_definition_of_the_edit_and_writes_nothing(who):
+    before, pipeline = now(who["pipeline"]), who["pipeline"]
+    change = preview_edit(lambda: agents.add_agent(**who, name="Clerk"))
+    assert change.definition is not None
+    assert "Clerk" in [agent.name for agent in change.definition.agents]
+    assert now(pipeline) == before
+    assert (pipeline.history.count(), pipeline.edits.count()) == (0, 0)
+    with pytest.raises(TypeError, match="writes nothing"):
+        preview_edit(lambda: writing(current_row(pipeline)).__enter__())
+
+
+def test_a_preview_during_edits_by_others_is_repeated_and_then_refused(who):
+    names = []
+
+    def rename(count):
+        names.append(current_row(who["pipeline"]).name)
+        if len(names) <= count:
+            rename_by_others(who, f"Desk {len(names)}")
+        return agents.add_agent(**who, name=names[-1])
+
+    change = preview_edit(lambda: rename(1))
+    assert change.definition is not None
+    assert change.definition.name == "Desk 1"
+    with pytest.raises(StaleEditError):
+        preview_edit(lambda: rename(100))
 
 
 def test_a_deleted_pipeline_is_reported(who):

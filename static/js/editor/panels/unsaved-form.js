@@ -78,7 +78,7 @@ function offerKeys() {
     const { key, ctrlKey, metaKey, isComposing, target, defaultPrevented } = event;
     const isSaving = (ctrlKey || metaKey) && /^(s|Enter)$/i.test(key);
     if (isComposing || defaultPrevented || !(isSaving || key === "Escape")) return;
-    if (target.closest("#several")) return; // multi-selection.js clears the selection
+    if (target.closest("#several, dialog")) return; // multi-selection.js clears the selection
     event.preventDefault();
     if (isSaving) return target.form?.requestSubmit();
     const card = document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas");

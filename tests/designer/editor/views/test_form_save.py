@@ -83,3 +83,22 @@ def test_a_conflict_has_a_link_to_the_changes_of_the_other_person(
     assert response.status_code == 412
     [address] = re.findall(r'href="([^"]+/difference/[^"]+)"', response.text)
     assert "Theirs" in client.get(unescape(address)).text
+
+
+def test_a_conflict_shows_the_difference_of_both_in_place_and_saves_nothing(
+    client, other_client, other_user, pipeline
+):
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
+    form = opened(client, pipeline, "stage-form", select="stage:review")
+    theirs = opened(other_client, pipeline, "stage-form", select="stage:review")
+    send(other_client, pipeline, "update_stage", **theirs(description="Theirs"))
+    before = now(pipeline)
+    response = send(client, pipeline, "update_stage", **form(description="Mine"))
+    dialog = response.text.partition('<dialog class="merge-difference" id="merge-difference"')[2]
+    assert 'data-dialog="merge-difference"' in response.text
+    assert 'class="difference-picture"' in dialog
+    assert "1 change" in dialog
+    assert "<del>Theirs</del><ins>Mine</ins>" in dialog
+    assert "What it means" in dialog
+    assert now(pipeline) == before
+    assert pipeline.history.count() == 1

@@ -73,6 +73,8 @@ def test_changes_of_the_same_field_of_a_rule_require_a_choice(
     assert response.status_code == 412
     assert swapped(response) == {"rule-merge"}, "what was typed stays in its form"
     assert "changed by grace" in response.text
+    assert 'id="rule-merge-difference"' in response.text
+    assert "<del>theirs</del><ins>mine</ins>" in response.text
     assert rule(pipeline).conditions.rows[0].value == "theirs", "nothing is saved yet"
 
     [kept] = re.findall(r'name="merge" value="([^"]*)"', response.text)
