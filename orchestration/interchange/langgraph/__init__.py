@@ -27,7 +27,7 @@ from orchestration.interchange.project import (
     uses_routing,
 )
 
-_DEPENDENCIES: Final = (
+DEPENDENCIES: Final = (
     "jsonschema>=4",
     "langchain>=1.2",
     "langgraph>=1.1",
@@ -95,7 +95,7 @@ def write(definition: PipelineDefinition) -> Files:
         LANGGRAPH.rows(definition),
         [_NOTE],
     )
-    dependencies = [*_DEPENDENCIES, *(["httpx>=0.27"] if "http_calls.py" in others else [])]
+    dependencies = [*DEPENDENCIES, *(["httpx>=0.27"] if "http_calls.py" in others else [])]
     files["pyproject.toml"] = pyproject(definition, dependencies, names)
     return files | others
 

@@ -197,7 +197,9 @@ class Plan:
     @cached_property
     def _filtered(self) -> Mapping[str, dict[str, Transition]]:
         filtered: dict[str, dict[str, Transition]] = {}
-        for phase, node in self.nodes.items():
+        entry = self.definition.entry or ""
+        sources = [*self.nodes.items(), *[(entry, node) for node in self.routed.values()]]
+        for phase, node in sources:
             for each in self._taken(phase):
                 if each.input_filter.keep != "full":
                     filtered.setdefault(each.target, {})[node] = each
