@@ -33,7 +33,8 @@ class Structure:
 def structure_of(definition: PipelineDefinition) -> Structure:
     """Return the structure of the document of a definition.
 
-    `Swarm` and `ManagerWorkers` need a pair, so a definition without any becomes its first agent.
+    `Swarm` and `ManagerWorkers` need a pair, so a definition becomes its first agent if no pair, or
+    none with this agent, exists.
     """
     served = dict(_served(definition))
     first = definition.entry if definition.entry in served else None
@@ -43,7 +44,7 @@ def structure_of(definition: PipelineDefinition) -> Structure:
         _team(definition, served) if definition.topology == "team" else _swarm(definition, served)
     )
     first = pairs[0][0] if first is None and pairs else first or next(iter(served), None)
-    if not pairs:
+    if not any(first in pair for pair in pairs):
         return Structure("Agent" if first else "empty", first, (), (first,) if first else ())
     joined = {first, *(phase for pair in pairs for phase in pair)}
     kind: Kind = "ManagerWorkers" if definition.topology == "team" else "Swarm"

@@ -51,3 +51,10 @@ def test_a_workflow_is_the_chain_from_the_entry() -> None:
     structure = structure_of(workflow(entry="handling"))
     assert (structure.first, structure.pairs) == ("handling", (("handling", "review"),))
     assert structure_of(PipelineDefinition(name="-", topology="workflow")).kind == "empty"
+
+
+def test_an_entry_without_a_handoff_is_the_only_agent() -> None:
+    structure = structure_of(
+        rich(entry="expert", transitions=[{"source": "triage", "target": "billing"}])
+    )
+    assert (structure.kind, structure.phases) == ("Agent", ("expert",))
