@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import ValidationError
 
-from orchestration.definition import Agent, PipelineDefinition, Stage
+from orchestration.definition import (
+    MAX_VARIABLE_NAME,
+    MAX_VARIABLES,
+    VARIABLE_PATTERN,
+    Agent,
+    PipelineDefinition,
+    Stage,
+)
 from orchestration.interchange.agent_spec.agents import OWN_FIELDS, described, outputs_field
 from orchestration.interchange.agent_spec.document import Component, Document
 from orchestration.interchange.agent_spec.metadata import data_of
@@ -65,6 +73,26 @@ class AgentReading:
     def read_alone(self, part: Component) -> str:
         """Return the stage of an agent without others; empty for an exported agent without one."""
         return self._read(part)
+
+    def read_prompt(self, node: Component) -> str:
+        """Return the stage of a node that calls a model, read as an agent with its prompt."""
+        outputs = node.fields.get("outputs")
+        is_text = not isinstance(outputs, list) or len(outputs) == 1
+        prompt = {
+            "system_prompt": node.fields.get("prompt_template"),
+            "outputs": None if is_text else outputs,
+        }
+        self._reading.rows.append(
+            Loss(
+                "Node",
+                (node.path,),
+                "comment",
+                "an agent with the prompt as its instructions",
+                "The agent also sees the conversation.",
+                differs=True,
+            )
+        )
+        return self._read(Component(node.path, {**node.fields, **prompt}))
 
     def _read(self, part: Component) -> str:
         data = data_of(part.fields)
@@ -170,15 +198,28 @@ class AgentReading:
         return names
 
     def _read_inputs(self, part: Component, instructions: str) -> None:
-        """Read default values of placeholders as variables."""
-        used = placeholders(instructions)
-        for path, each in part.entries("inputs"):
-            match each:
-                case {"title": str(title), "default": str(value)} if title in used:
-                    if self.variables.get(title) != value:
-                        self.variables[title] = self._reading.text(value, path, _MAX_DEFAULT)
-                case _:
-                    continue
+        """Read the placeholders of instructions as variables with their default values."""
+        defaults = {
+            str(each.get("title")): (path, each["default"])
+            for path, each in part.entries("inputs")
+            if isinstance(each, dict) and isinstance(each.get("default"), str)
+        }
+        for name in placeholders(instructions):
+            path, value = defaults.get(name, (part.at("system_prompt"), ""))
+            if self._exported and name not in defaults:
+                continue  # a text in braces
+            if self.variables.get(name) == value:
+                continue
+            if name not in self.variables and not self._can_add(name):
+                self._reading.lose(
+                    "Variable", path, f"{shown(name)} is left out", "It is not filled in."
+                )
+            elif name in defaults or name not in self.variables:
+                self.variables[name] = self._reading.text(value, path, _MAX_DEFAULT)
+
+    def _can_add(self, name: str) -> bool:
+        is_name = re.fullmatch(VARIABLE_PATTERN, name) and len(name) <= MAX_VARIABLE_NAME
+        return bool(is_name) and len(self.variables) < MAX_VARIABLES
 
 
 def _expected_outputs(stored: Mapping[str, Any]) -> list[dict[str, Any]]:

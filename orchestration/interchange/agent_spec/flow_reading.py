@@ -56,6 +56,8 @@ class FlowReading:
             self._phases[key] = None
             if part.kind == "AgentNode":
                 self._phases[key] = self._agents.read(part.fields.get("agent"), part.at("agent"))
+            elif part.kind == "LlmNode":
+                self._phases[key] = self._agents.read_prompt(part)
             elif part.kind not in _ENDS:
                 self._reading.lose(
                     "Node",

@@ -158,6 +158,46 @@ def test_branches_of_a_flow_are_losses_because_a_workflow_has_none() -> None:
     ]
 
 
+def test_a_node_that_calls_a_model_becomes_an_agent_with_its_prompt() -> None:
+    node = {
+        "component_type": "LlmNode",
+        "id": "capital",
+        "name": "Capital",
+        "prompt_template": "Name the capital of {{country}}.",
+        "llm_config": {
+            "component_type": "OllamaConfig",
+            "name": "m",
+            "model_id": "llama",
+            "url": "x",
+        },
+        "outputs": [{"title": "capital", "type": "string"}],
+    }
+    flow = {
+        "component_type": "Flow",
+        "name": "Flow",
+        "start_node": {"component_type": "StartNode", "id": "start"},
+        "nodes": [node],
+        "control_flow_connections": [
+            {"from_node": {"component_type": "StartNode", "id": "start"}, "to_node": node}
+        ],
+    }
+    result = read(json.dumps(flow))
+    agent = result.definition.agents[0]
+    assert (agent.name, agent.instructions) == ("Capital", "Name the capital of {{country}}.")
+    assert (result.definition.entry, result.definition.variables) == ("capital", {"country": ""})
+    assert [row.places for row in result.losses if row.part == "Node"] == [("$.nodes[0]",)]
+
+
+def test_placeholders_become_variables_as_far_as_these_allow() -> None:
+    prompt = "{{plan}} {{请求}} " + " ".join(f"{{{{v{number}}}}}" for number in range(60))
+    inputs = [{"title": "plan", "type": "string", "default": "free"}, {"title": "v1", "default": 3}]
+    agent = {"component_type": "Agent", "name": "A", "system_prompt": prompt, "inputs": inputs}
+    result = read(json.dumps(agent))
+    assert len(result.definition.variables) == 50
+    assert (result.definition.variables["plan"], result.definition.variables["v1"]) == ("free", "")
+    assert len([row for row in result.losses if row.part == "Variable"]) == 12
+
+
 def test_a_list_of_components_is_read_from_its_largest_one() -> None:
     swarm = json.loads((DOCUMENTS / "swarm.json").read_bytes())
     listed = {"$referenced_components": {**swarm.pop("$referenced_components"), "desk": swarm}}
