@@ -89,7 +89,8 @@ def test_one_file_is_printed_and_its_report_goes_to_the_messages():
 
 def test_each_part_that_changes_is_a_line(tmp_path):
     printed, _, _ = export(DESK, "--to", "docker-agent", "--out", str(tmp_path / "out"))
-    assert "  Routing rules (5 parts): ✕ differs, left out. Every conversation begins" in printed
+    assert "  Function tools (7 parts): ✕ differs, in code: `script` with a command" in printed
+    assert "  Payload (billing → review): ✕ differs, left out. The agents hand over" in printed
     assert "  Limits: ✕ differs, as a note: `max_iterations` of `root`. Only turns" in printed
 
 
