@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from designer.exchange import KEPT
 from designer.rehearsal import plain
-from orchestration.interchange import Loss, Report
+from orchestration.interchange import Import, Loss, Report
 
 MAX_PLACES = 5
 """Maximum number of parts in a line; beyond it their number is shown."""
@@ -17,7 +17,8 @@ def report_lines(report: Report) -> Iterator[str]:
     yield report.summary
     for loss in report.losses:
         mark = "✕ differs, " if loss.differs else ""
-        words = filter(None, dict.fromkeys((KEPT[loss.kept], loss.description)))
+        kept = "changed" if isinstance(report, Import) and loss.kept != "lost" else KEPT[loss.kept]
+        words = filter(None, dict.fromkeys((kept, loss.description)))
         changed = f"{mark}{': '.join(words)}."
         yield plain(f"  {loss.part}{_places(loss)}: {changed} {loss.consequence}".rstrip())
 

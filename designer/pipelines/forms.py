@@ -13,6 +13,7 @@ from designer.canvas import ACTION_WORDS, POINT_WORDS
 from designer.core import (
     BatonForm,
     CheckListField,
+    DefinitionFileForm,
     ListField,
     PickField,
     ProseField,
@@ -34,6 +35,40 @@ from orchestration.definition import (
 )
 from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
 from orchestration.variables import MAX_VALUE
+
+
+class ImportForm(DefinitionFileForm):
+    """Form with a file, or with its text."""
+
+    text = forms.CharField(
+        label="Or paste its text",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "dir": "ltr"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].required = False
+
+    def clean_file(self) -> Any:
+        """Reject a file that is too large before reading it."""
+        return super().clean_file() if self.cleaned_data["file"] else None
+
+    def clean(self) -> dict[str, Any]:
+        """Require a file or a text."""
+        data = self.cleaned_data
+        if not self.errors and data["file"] is None and not data["text"].strip():
+            self.add_error("file", "Choose a file, or paste its text.")
+        return data
+
+    @property
+    def document(self) -> tuple[str, bytes | str]:
+        """The name and the content of the document."""
+        file = self.cleaned_data["file"]
+        if file is None:
+            return "Pasted text", self.cleaned_data["text"]
+        return file.name, file.read()
 
 
 class NameForm(BatonForm):

@@ -11,9 +11,9 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_GET
 
 from designer.core import (
-    DefinitionFileForm,
     HtmxHttpRequest,
     ImportRunningError,
     document_job,
@@ -25,6 +25,8 @@ from designer.pipelines.actions import (
     import_definition,
     pipeline_to_replace,
 )
+from designer.pipelines.forms import ImportForm
+from designer.pipelines.import_losses import keep_losses, losses_of_import
 from designer.pipelines.views import TOO_MANY, get_or_post, list_page
 from designer.versions import (
     DRAFT,
@@ -36,28 +38,29 @@ from designer.versions import (
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import MAX_FAULTS, load_storable, without_unknown_layout
+from orchestration.interchange import Import, format_named, read
+from orchestration.loading import MAX_FAULTS
 
-MAX_LEFT_OUT = 10
-"""Maximum number of names in the message about parts that were left out."""
+BATON = "baton"
+"""Key of Baton's own format."""
 
 
 @get_or_post
 def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
-    """Create a pipeline from a JSON file, or list the errors in the file.
+    """Create a pipeline from a file of a known format, or list the errors in the file.
 
     If the user may edit a pipeline with the name in the file, a page offers to replace its draft.
     """
     if request.method == "GET":
         return redirect("pipelines")
-    form = DefinitionFileForm(request.POST, request.FILES)
+    form = ImportForm(request.POST, request.FILES, auto_id="import-%s")
     if not form.is_valid():
         return _import_error(request, form)
+    name, document = form.document
     try:
         with document_job(request.user.pk):
-            file = load_storable(form.cleaned_data["file"].read(), keeps_unknown=True)
-            definition, left_out = without_unknown_layout(file)
-            address = _address_after(request, form.cleaned_data["file"].name, definition)
+            result = read(document)
+            address = _address_after(request, name, result)
     except DefinitionError as error:
         return _import_error(
             request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS
@@ -65,13 +68,21 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
     except ImportRunningError as error:
         form.add_error("file", str(error))
         return _import_error(request, form, status=TOO_MANY)
-    if left_out:
-        messages.warning(
-            request,
-            "Positions, frames or colours of parts that do not exist were left out:"
-            f" {', '.join(left_out[:MAX_LEFT_OUT])}.",
-        )
+    if result.format != BATON and not result.losses:
+        title = format_named(result.format).title
+        messages.success(request, f"“{name}” is imported from {title} without a loss.")
     return redirect(address)
+
+
+@require_GET
+def import_report(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+    """Show the parts of a file that its import into a new pipeline changed or left out."""
+    pipeline = get_pipeline(request, pk)
+    losses = losses_of_import(request.session, pk)
+    if losses is None:
+        return redirect("editor", pk)
+    context = {"pipeline": pipeline, "losses": losses}
+    return render(request, "pipelines/import_report.html", context)
 
 
 @get_or_post
@@ -90,13 +101,20 @@ def import_choice(request: HtmxHttpRequest, pk: int, number: int) -> HttpRespons
     return render(request, "pipelines/import_choice.html", context)
 
 
-def _address_after(request: HtmxHttpRequest, name: str, definition: PipelineDefinition) -> str:
-    """Return the address of the new pipeline, or of the choice between it and an existing one."""
+def _address_after(request: HtmxHttpRequest, name: str, result: Import) -> str:
+    """Return the address of the new pipeline, or of the choice between it and an existing one.
+
+    An import with losses goes to their report first.
+    """
+    definition = result.definition
     existing = pipeline_to_replace(user=request.user, name=definition.name)
-    if existing is None:
-        return reverse("editor", args=[_import(request, definition).pk])
-    row = store_file(pipeline=existing, user=request.user, name=name, definition=definition)
-    return reverse("import_choice", args=[existing.pk, row.pk])
+    if existing is not None:
+        keep_losses(request.session, existing.pk, name, result)
+        row = store_file(pipeline=existing, user=request.user, name=name, definition=definition)
+        return reverse("import_choice", args=[existing.pk, row.pk])
+    created = _import(request, definition)
+    keep_losses(request.session, created.pk, name, result)
+    return reverse("import_report" if result.losses else "editor", args=[created.pk])
 
 
 def _import(request: HtmxHttpRequest, definition: PipelineDefinition) -> Pipeline:
@@ -112,6 +130,7 @@ def _choice_context(
     return {
         "pipeline": pipeline,
         "file": file,
+        "losses": losses_of_import(request.session, pipeline.pk, file.title),
         **difference_context(
             draft.definition,
             file.definition,
@@ -125,7 +144,7 @@ def _import_error(
     request: HtmxHttpRequest, form: Form, *, status: int = 422, **context: Any
 ) -> HttpResponse:
     file = request.FILES.get("file")
-    name = getattr(file, "name", "")
+    name = getattr(file, "name", "") or ("The text" if request.POST.get("text") else "")
     return list_page(
         request, status=status, import_form=form, file_name=name, opened="import", **context
     )

@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="import_choice",
     ),
     path("pipelines/samples/", views.samples_create, name="samples_create"),
+    path("pipelines/<int:pk>/imported/", import_views.import_report, name="import_report"),
     path("pipelines/<int:pk>/rename/", views.pipeline_rename, name="pipeline_rename"),
     path("pipelines/<int:pk>/tags/", views.pipeline_tags, name="pipeline_tags"),
     path("pipelines/<int:pk>/duplicate/", views.pipeline_duplicate, name="pipeline_duplicate"),

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from designer import definitions
 from designer.core import (
-    DefinitionFileForm,
     HtmxHttpRequest,
     get_pipeline,
     schema_address,
@@ -27,7 +26,7 @@ from designer.pipelines.actions import (
     rename_pipeline,
 )
 from designer.pipelines.checklist import record_export
-from designer.pipelines.forms import NameForm
+from designer.pipelines.forms import ImportForm, NameForm
 from designer.pipelines.gallery import gallery
 from designer.pipelines.pipeline_cards import pipeline_cards
 from designer.pipelines.sample_pipelines import create_samples
@@ -36,6 +35,7 @@ from designer.pipelines.trace_file_form import TraceFileForm
 from designer.pipelines.traces import opened_traces
 from designer.versions import UnknownVersionError, find_version
 from orchestration.definition import VERSION
+from orchestration.interchange import FORMATS
 from orchestration.loading import (
     MAX_BYTES,
     json_schema,
@@ -162,12 +162,13 @@ def list_page(request: HtmxHttpRequest, *, status: int = 200, **context: Any) ->
     own_names = {card.pipeline.name for card in cards if card.pipeline.owner_id == request.user.pk}
     forms = {
         "create_form": NameForm(auto_id="create-%s"),
-        "import_form": DefinitionFileForm(),
+        "import_form": ImportForm(auto_id="import-%s"),
         "trace_form": TraceFileForm(auto_id="trace-%s"),
     }
     context = {
         **forms,
         "pipelines": cards,
+        "readable_formats": [each.title for each in FORMATS if each.read is not None],
         "tags": all_tags(card.pipeline for card in cards),
         "gallery": gallery(request.user, own_names),
         "traces": opened_traces(request.user),

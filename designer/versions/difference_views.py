@@ -27,7 +27,7 @@ from designer.versions.usage import usage_of_removed_parts
 from designer.versions.versions_page import comparison_address, named_sides, render_versions
 from orchestration.difference import as_json, as_markdown, difference, effect
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import load_storable
+from orchestration.interchange import read
 
 NOT_FOUND, CONFLICT, UNPROCESSABLE, TOO_MANY = 404, 409, 422, 429
 
@@ -90,7 +90,7 @@ def difference_file(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     file = form.cleaned_data["file"]
     try:
         with document_job(request.user.pk):
-            definition = load_storable(file.read())
+            definition = read(file.read()).definition
             row = store_file(
                 pipeline=pipeline, user=request.user, name=file.name, definition=definition
             )

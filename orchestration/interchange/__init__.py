@@ -25,7 +25,7 @@ from orchestration.interchange.openai_agents import OPENAI_AGENTS
 from orchestration.interchange.proof import RoundTrip, round_trip
 from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
 from orchestration.interchange.table import mapping_table
-from orchestration.loading import DEFINITION, decode, read_document
+from orchestration.loading import DEFINITION, decode, is_foreign, read_document
 
 __all__ = [
     "FEATURES",
@@ -88,6 +88,8 @@ def read(data: bytes | str, format_key: str | None = None) -> Import:
     for each in FORMATS:
         if each.read is not None and each.recognises is not None and each.recognises(text, value):
             return each.read(text)
+    if isinstance(value, dict) and text.lstrip().startswith("{") and not is_foreign(value):
+        return _read(BATON_JSON, text)  # with the faults of a file that was edited by hand
     readable = ", ".join(each.title for each in FORMATS if each.read is not None)
     fault = Fault("$", f"The format is not known. These are read: {readable}.")
     raise error or DefinitionError([fault])

@@ -174,7 +174,7 @@ VIEWERS_MAY = {
         "conversation_create", "difference", "difference_file", "difference_json",
         "difference_markdown", "difference_meaning", "difference_svg", "edit_history",
         "edit_history_point", "edit_rule", "editor", "exchange", "exchange_download",
-        "exchange_file", "inspect", "options",
+        "exchange_file", "import_report", "inspect", "options",
         "pipeline_export", "prompt_names", "pipeline_rename", "pipeline_tags", "search",
         "show_checklist",
         "show_definition", "show_panel",

@@ -10,12 +10,12 @@ from orchestration.loading import MAX_BYTES
 
 
 class DefinitionFileForm(BatonForm):
-    """Form with a JSON file of at most 2 MiB."""
+    """Form with a file of at most 2 MiB, of Baton or of another framework."""
 
     file = forms.FileField(
-        label="Definition (JSON)",
+        label="File",
         allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        widget=forms.FileInput(attrs={"accept": ".json,.yaml,.yml,.py"}),
         error_messages={"required": "Choose a file."},
     )
 

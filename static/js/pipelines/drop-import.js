@@ -15,11 +15,11 @@ const MAX_BYTES = 2 * 1024 * 1024; // of a pipeline; the server checks the size 
  */
 export function destination(files) {
   const [file] = files;
-  if (!file) return { refusal: "This is not a file: drop a pipeline (.json) or a trace (.jsonl)." };
+  if (!file) return { refusal: "This is not a file: drop a pipeline (.json, .yaml, .py) or a trace (.jsonl)." };
   if (files.length > 1) return { refusal: `${files.length} files were dropped: drop one at a time.` };
   if (/\.(jsonl|ndjson)$/i.test(file.name)) return { dialog: "trace-dialog" };
-  if (!/\.json$/i.test(file.name))
-    return { refusal: `“${file.name}” cannot be imported: drop a pipeline (.json) or a trace (.jsonl).` };
+  if (!/\.(json|ya?ml|py)$/i.test(file.name))
+    return { refusal: `“${file.name}” cannot be imported: drop a pipeline (.json, .yaml, .py) or a trace (.jsonl).` };
   if (file.size > MAX_BYTES) return { refusal: `“${file.name}” is larger than 2 MiB, so it cannot be imported.` };
   return { dialog: "import-dialog" };
 }

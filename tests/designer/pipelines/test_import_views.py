@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,6 +13,7 @@ from designer.core import undo_edit
 from designer.definitions import Settings
 from designer.models import ComparedFile, Membership, Pipeline
 from designer.pipelines.settings import update_settings
+from orchestration.interchange import export, read
 from orchestration.loading import MAX_BYTES
 from tests.designer.editor_requests import chain, draw, now
 from tests.designer.pipelines.test_unknown_references import FILE
@@ -67,8 +69,8 @@ def test_errors_name_their_lines_and_similar_fields(client):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "not JSON"),
-        (b"[]", "JSON object"),
+        (b"", "The format is not known"),
+        (b"[]", "The format is not known"),
         (b"\xff\xfe", "not text in UTF-8"),
         (b'{"a": 1, "a": 2}', "more than once"),
         (b'{"a": NaN}', "not a number"),
@@ -90,7 +92,7 @@ def test_a_file_above_two_mebibytes_is_rejected(client):
 def test_a_missing_file_is_reported(client):
     response = client.post(reverse("pipeline_import"))
     assert response.status_code == 422
-    assert "Choose a file." in response.content.decode()
+    assert "Choose a file, or paste its text." in response.content.decode()
 
 
 def test_a_file_with_problems_is_imported(client):
@@ -205,3 +207,73 @@ def test_a_draft_is_replaced_by_a_file_with_references_to_missing_parts(client, 
     assert (stored.entry, len(stored.transitions)) == ("lobby", len(FILE["transitions"]))
     undo_edit(pipeline=Pipeline.objects.get(pk=desk.pk), user=user)
     assert now(desk) == before
+
+
+SPEC = Path("tests/orchestration/interchange/agent_spec/documents/swarm.json")
+DOCKER = """\
+version: "7"
+agents:
+  root: {model: default, instruction: Find out., handoffs: [bills], hooks: {on_start: <run>}}
+  bills: {model: default, instruction: Answer.}
+models: {default: {provider: openai, model: any}}
+"""
+
+
+def test_a_file_of_another_framework_is_imported_and_its_stages_are_arranged(client):
+    response = send_file(client, SPEC.read_bytes())
+    definition = now(Pipeline.objects.get())
+    assert definition.agents
+    places = {(place.x, place.y) for place in definition.layout.stages.values()}
+    assert len(places) == len(definition.stages)
+    assert client.get(response.url).status_code == 200
+
+
+def test_losses_of_an_import_are_shown_with_their_places(client, other_client):
+    response = send_file(client, DOCKER.encode(), name="agents.yaml")
+    pipeline = Pipeline.objects.get()
+    assert response.url == reverse("import_report", args=[pipeline.pk])
+    html = unescape(client.get(response.url).text)
+    assert "is imported from docker-agent" in html
+    assert "$.agents.root.hooks" in html
+    assert "left out" in html
+    assert reverse("editor", args=[pipeline.pk]) in html
+    assert other_client.get(response.url).status_code == 404
+
+
+def test_the_report_of_an_import_is_that_of_the_last_one(client, user):
+    other = draw(user, "intake", name="Other")
+    assert client.get(reverse("import_report", args=[other.pk])).url.endswith(f"/{other.pk}/")
+    send_file(client, DOCKER.encode())
+    assert client.get(reverse("import_report", args=[other.pk])).status_code == 302
+
+
+def test_an_import_without_a_loss_names_its_format(client, user):
+    text = export(chain("intake", "review", name="Spec"), "agent-spec").files["agent-spec.json"]
+    response = send_file(client, text.encode(), name="spec.json")
+    page = unescape(client.get(response.url).text)
+    assert "“spec.json” is imported from Oracle Agent Spec without a loss." in page
+
+
+def test_losses_are_shown_before_a_draft_is_replaced(client, user):
+    draw(user, "intake", name="Agents")
+    named = DOCKER.replace("agents:", "metadata: {readme: '# Agents'}\nagents:", 1)
+    pipeline = Pipeline.objects.get()
+    result = read(named)
+    pipeline.name = result.definition.name
+    pipeline.save()
+    response = send_file(client, named.encode(), name="agents.yaml")
+    assert "/import/" in response.url or "choice" in response.url
+    html = unescape(client.get(response.url).text)
+    assert "$.agents.root.hooks" in html
+    assert "Replace the draft" in html
+
+
+def test_a_pasted_text_is_imported_and_kept_after_an_error(client):
+    response = client.post(reverse("pipeline_import"), {"text": "agents: <none>"})
+    assert response.status_code == 422
+    html = unescape(response.text)
+    assert "agents: <none></textarea>" in html
+    assert "The format is not known" in html
+    assert "The text</b> was not imported" in html
+    client.post(reverse("pipeline_import"), {"text": chain("intake").dump()})
+    assert Pipeline.objects.get().stages.count() == 1

@@ -113,8 +113,8 @@ def test_the_file_of_another_user_is_not_shown(other_client, pipeline, compared)
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"\x00", "not JSON"),
-        (b"", "not JSON"),
+        (b"\x00", "neither JSON nor YAML"),
+        (b"", "The format is not known"),
         (b'{"version": 2, "name": "x"}', "version is 2; this Baton reads 1"),
     ],
 )

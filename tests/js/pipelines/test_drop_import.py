@@ -11,12 +11,15 @@ import pytest
     [
         ([("desk.json", 9)], {"dialog": "import-dialog"}),
         ([("DESK.BATON.JSON", 9)], {"dialog": "import-dialog"}),
+        ([("agents.yaml", 9)], {"dialog": "import-dialog"}),
+        ([("team.yml", 9)], {"dialog": "import-dialog"}),
+        ([("agents.py", 9)], {"dialog": "import-dialog"}),
         ([("talk.jsonl", 9_000_000)], {"dialog": "trace-dialog"}),
         (
             [("desk.pdf", 9)],
             {
-                "refusal": "“desk.pdf” cannot be imported: drop a pipeline (.json) or a trace"
-                " (.jsonl)."
+                "refusal": "“desk.pdf” cannot be imported: drop a pipeline (.json, .yaml, .py) or a"
+                " trace (.jsonl)."
             },
         ),
         (
@@ -27,7 +30,13 @@ import pytest
             [("a.json", 1), ("b.json", 1)],
             {"refusal": "2 files were dropped: drop one at a time."},
         ),
-        ([], {"refusal": "This is not a file: drop a pipeline (.json) or a trace (.jsonl)."}),
+        (
+            [],
+            {
+                "refusal": "This is not a file: drop a pipeline (.json, .yaml, .py) or a trace"
+                " (.jsonl)."
+            },
+        ),
     ],
 )
 def test_a_dropped_file_opens_its_dialog_or_is_refused_with_a_reason(

@@ -85,7 +85,8 @@ def test_baton_json_is_recognised_and_read_without_a_loss() -> None:
     ("data", "message"),
     [
         ("{", "JSON"),
-        ('{"agents": 3}', "format is not known"),
+        ('{"agents": 3}', r"\$\.agents: "),
+        ('{"crew": 3}', "format is not known"),
         ("print(1)", "format is not known"),
         ("[" * 100 + "]" * 100, "32 deep"),
     ],
