@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from designer.versions.change_rows import change_groups
@@ -9,6 +10,7 @@ from designer.versions.drawing import DrawnDifference, picture
 from designer.versions.meaning import meaning_of
 from designer.versions.usage import RemovedPartUsage
 from orchestration.definition import PipelineDefinition
+from orchestration.difference import Difference
 
 MAX_STAGES_AT_ONCE = 60
 """Maximum number of stages whose consequences are computed with the first view; for larger
@@ -20,14 +22,15 @@ def difference_context(
     after: PipelineDefinition,
     *,
     titles: tuple[str, str],
-    usage: RemovedPartUsage | None = None,
+    usage: Callable[[Difference], RemovedPartUsage | None] | None = None,
     meaning_address: str = "",
 ) -> dict[str, Any]:
     """Return the context of `versions/_difference.html`: canvas, table and meaning.
 
     `titles` name the earlier and the later side. The page also needs the style sheets and the
     module of `versions/_difference_head.html`. `meaning_address` is the address from which the
-    consequences of a large difference are loaded; without it they are part of the page.
+    consequences of a large difference are loaded; without it they are part of the page. `usage`
+    counts the conversations that used a removed part, with the other consequences.
     """
     drawn = DrawnDifference(before, after)
     is_later = bool(meaning_address) and len(drawn.cards) > MAX_STAGES_AT_ONCE
@@ -39,7 +42,7 @@ def difference_context(
         "picture": picture(drawn),
         "meaning": meaning_of(drawn.effect) if drawn.changes and not is_later else None,
         "meaning_address": meaning_address if drawn.changes and is_later else "",
-        "usage": usage,
+        "usage": usage(drawn.difference) if usage and not is_later else None,
     }
 
 

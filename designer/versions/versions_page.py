@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -17,7 +18,6 @@ from designer.versions.sides import ComparisonSide, SideError, find_side, first_
 from designer.versions.state import DraftState, draft_state
 from designer.versions.usage import usage_of_removed_parts
 from designer.versions.version_list import comparison_query, listed_sides
-from orchestration.difference import difference
 
 MAX_LISTED = 300
 """Maximum number of versions in the list, the newest ones."""
@@ -92,12 +92,11 @@ def _difference(
     request: HtmxHttpRequest, pipeline: Pipeline, old: ComparisonSide, new: ComparisonSide
 ) -> dict[str, Any]:
     """Return the context of the difference of two sides."""
-    changes = difference(old.definition, new.definition)
     return difference_context(
         old.definition,
         new.definition,
         titles=(old.title, new.title),
-        usage=usage_of_removed_parts(request.user, pipeline, changes),
+        usage=partial(usage_of_removed_parts, request.user, pipeline),
         meaning_address=comparison_address("difference_meaning", pipeline, old.name, new.name),
     )
 

@@ -70,7 +70,7 @@ def _measure(folder: Path, rounds: int) -> None:
     server = BatonServer(folder / "server", static_root=folder / "static")
     server.start()
     try:
-        importer, reader = _client(server, "ada"), _client(server, "grace")
+        importer, reader = signed_in_client(server, "ada"), signed_in_client(server, "grace")
         _print("| kind | bytes | load (CPU) | request | page | page meanwhile | slower by |")
         _print("|---|---|---|---|---|---|---|")
         for name, data, load, upload in kinds:
@@ -99,7 +99,7 @@ def _milliseconds(load: Callable[[bytes], object], data: bytes) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def _client(server: BatonServer, username: str) -> httpx.Client:
+def signed_in_client(server: BatonServer, username: str) -> httpx.Client:
     """Return a client that is signed in and has the token of forms."""
     if username == server.username:
         link = server.sign_in_url()

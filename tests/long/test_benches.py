@@ -89,3 +89,11 @@ def test_the_pages_of_conversations_are_measured_on_both_databases():
     for vendor in ("sqlite", "postgresql"):
         assert f"{vendor}: 60 conversations" in done.stdout
         assert done.stdout.count(f"{vendor:10} | ") == 13
+
+
+@pytest.mark.server
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared bench is not next to the project")
+def test_publishing_is_measured_for_the_first_and_for_later_requests():
+    done = bench("publish", "--stages", "5", "--rounds", "1", "--later", "1")
+    assert "| first request of a process |" in done.stdout, done.stderr
+    assert "| later ones |" in done.stdout

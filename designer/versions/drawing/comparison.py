@@ -155,7 +155,7 @@ class DrawnDifference:
             drawn.append(
                 DrawnCard(
                     card,
-                    earlier if is_common and _words(earlier) != _words(card) else None,
+                    earlier if _differs(earlier, card) else None,
                     mark,
                     counts[phase] if mark == "changed" else 0,
                     own or owners.get(phase),
@@ -328,8 +328,6 @@ def _placed(definition: PipelineDefinition, other: Layout) -> PipelineDefinition
     return definition.model_copy(update={"layout": layout})
 
 
-def _words(card: StageCard | None) -> StageCard | None:
-    """Return the card without its position and colour, which are no difference."""
-    if card is None or not (card.x or card.y or card.hue):
-        return card
-    return replace(card, x=0.0, y=0.0, hue=None)
+def _differs(earlier: StageCard | None, card: StageCard) -> bool:
+    """Report whether a card shows something else than earlier; place and colour do not count."""
+    return earlier is not None and replace(earlier, x=card.x, y=card.y, hue=card.hue) != card

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -32,7 +32,7 @@ LABEL_HEIGHT, LABEL_PADDING = 30, 10
 LABEL_WIDTHS = (260, 180, 120, 84)
 """Maximum widths of a label, in the order in which they are tried."""
 MAX_LABELS = 60
-"""Maximum number of lines with a label each; beyond it only changed lines have one."""
+"""Maximum number of lines with a label each; beyond it only changed lines have a short one."""
 SYMBOLS = {"added": "+", "removed": "\N{MINUS SIGN}", "changed": "●", "retargeted": "↷"}
 WORDS = {
     "added": "added",
@@ -57,8 +57,9 @@ def picture(comparison: DrawnDifference) -> SafeString:
         *map(_supervisor, comparison.supervisors),
         *_labels(comparison),
     ]
+    look = "difference-picture is-large" if _is_large(comparison) else "difference-picture"
     return mark_safe(  # noqa: S308 - every text is escaped by `_text` and `_title`
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="difference-picture" role="img"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{look}" role="img"'
         f' viewBox="{x} {y} {width} {height}" data-scale="{FIRST_SCALE}"'
         f' width="{width * FIRST_SCALE:.0f}" height="{height * FIRST_SCALE:.0f}"'
         f' aria-label="{_description(comparison)}">{_HEADS}{"".join(drawn)}</svg>'
@@ -151,13 +152,19 @@ def _labels(comparison: DrawnDifference) -> Iterator[str]:
         ]
     )
     lines = [line for line in comparison.lines if line.mark]
-    if len(comparison.lines) <= MAX_LABELS:
+    widths: Sequence[int] = LABEL_WIDTHS[-1:]
+    if not _is_large(comparison):
         lines += [line for line in comparison.lines if not line.mark]
+        widths = LABEL_WIDTHS
     for line in lines:
-        yield _label(line, taken)
+        yield _label(line, widths, taken)
 
 
-def _label(line: DrawnLine, taken: TakenBoxes) -> str:
+def _is_large(comparison: DrawnDifference) -> bool:
+    return len(comparison.lines) > MAX_LABELS
+
+
+def _label(line: DrawnLine, label_widths: Sequence[int], taken: TakenBoxes) -> str:
     symbol = SYMBOLS["removed" if line.is_ghost else line.mark] if line.mark else ""
     texts = [(line.line.label, "")]
     if line.earlier is not None:
@@ -165,7 +172,7 @@ def _label(line: DrawnLine, taken: TakenBoxes) -> str:
     full = [(f"{symbol} {text}".strip(), when) for text, when in texts]
     choices = [
         [(fitted(text, width - 2 * LABEL_PADDING, TEXT), when) for text, when in full]
-        for width in (LABEL_WIDTHS if any(text for text, _ in texts) else ())
+        for width in (label_widths if any(text for text, _ in texts) else ())
     ]
     if symbol:
         choices.append([(symbol, when) for _, when in full])

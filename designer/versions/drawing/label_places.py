@@ -11,6 +11,8 @@ from designer.canvas import Box, EdgePath
 CELL = 160.0
 STEP = 90.0
 """Distance between two places that are tried on a line."""
+MAX_STEPS = 3
+"""Maximum number of places that are tried on each side of the middle."""
 GAP = 4.0
 """Distance of a label from cards and from other labels."""
 
@@ -59,7 +61,7 @@ def take_place(
 def _places(route: EdgePath) -> Iterator[Point]:
     """Yield places on a line: from the middle outwards, on its longest parts first."""
     for (ax, ay), (bx, by) in sorted(pairwise(route.points), key=_length, reverse=True):
-        steps = int(_length(((ax, ay), (bx, by))) / STEP / 2)
+        steps = min(MAX_STEPS, int(_length(((ax, ay), (bx, by))) / STEP / 2))
         for share in (0.5, *_outwards(steps)):
             yield ax + (bx - ax) * share, ay + (by - ay) * share
 

@@ -25,7 +25,7 @@ def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
 
 def fitted(text: str, width: float, size: float, *, is_bold: bool = False) -> str:
     """Return the text, or as much of its beginning as fits, with an ellipsis."""
-    if text_width(text, size, is_bold=is_bold) <= width:
+    if len(text) * size * BOLD <= width or text_width(text, size, is_bold=is_bold) <= width:
         return text
     room = width - text_width(ELLIPSIS, size, is_bold=is_bold)
     end = 0

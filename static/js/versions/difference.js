@@ -96,11 +96,24 @@ function choose(root, side) {
 /** The scale of the first view, at which texts are readable. @param {HTMLElement} root */
 const firstScale = (root) => Number(svgOf(root).dataset.scale);
 
+/** Show the texts of a large drawing that are in view or near to it. @param {HTMLElement} root */
+function showTexts(root) {
+  if (!svgOf(root).classList.contains("is-large")) return;
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) target.classList.toggle("is-near", isIntersecting);
+    },
+    { root: canvasOf(root), rootMargin: "200px" },
+  );
+  for (const part of svgOf(root).querySelectorAll(".difference-card, .difference-label")) near.observe(part);
+}
+
 /** Show everything if it is readable then, otherwise the linked or the first change. */
 export function open() {
   const root = view();
   if (!root || root.dataset.opened) return;
   root.dataset.opened = "true";
+  showTexts(root);
   const whole = fitting(root);
   if (whole > firstScale(root)) zoom(root, whole);
   const rows = rowsOf(root);
