@@ -222,6 +222,8 @@ def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     toggle = page.get_by_role("button", name="Pause", exact=True)
     expect(toggle).to_have_attribute("aria-pressed", "true")
     expect(toggle).to_have_accessible_description("paused before the handoff to Handler")
+    words = page.locator(".steering__upcoming")
+    assert words.evaluate("words => words.scrollWidth <= words.clientWidth"), "not cut off"
     expect(page.locator(".label--lit")).to_have_text("paused")
     expect(page.locator("#trace > .event").last).to_contain_text("before the handoff to Handler")
     expect(page.locator("#break-points > li")).to_have_count(2)
