@@ -148,3 +148,11 @@ def test_no_template_literal_is_nested_because_the_minifier_would_strip_its_spac
         literals = re.findall(r"`[^`]*`", code)
         nested = [literal for literal in literals if literal.count("${") > literal.count("}")]
         assert nested == [], module
+
+
+def test_every_static_file_that_a_template_names_exists(
+    collected: HashedStaticFilesStorage,
+) -> None:
+    for template in (ROOT / "templates").rglob("*.html"):
+        for name in re.findall(r'{% static "([^"]+)" %}', template.read_text()):
+            assert name in collected.hashed_files, f"{template}: {name}"
