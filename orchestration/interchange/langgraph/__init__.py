@@ -58,8 +58,9 @@ _IMPORTED: Final = ("filters", "function_tools", "groups", "handoffs", "human_st
 
 _NOTE: Final = (
     "`build(model, checkpointer)` in `agents.py` returns the graph. `model` is called with an "
-    "agent's id and its settings, and the checkpointer keeps the conversations. To continue after "
-    "an interrupt, invoke the graph with `Command(resume=…)`: a person's stage takes "
+    "agent's id and its settings; a variable such as `DEFAULT_VENDOR` names the vendor of a model "
+    "that LangChain does not know. The checkpointer keeps the conversations. To continue after an "
+    "interrupt, invoke the graph with `Command(resume=…)`: a person's stage takes "
     '`{"text": …, "handoff": …}`, an approval takes `{"decisions": [{"type": "approve"}]}`, and a '
     "question takes the answer."
 )

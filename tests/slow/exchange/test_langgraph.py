@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from orchestration.interchange import export
 from orchestration.interchange.langgraph import DEPENDENCIES
 from tests.orchestration.sample_rehearsals import Rehearsal, run_of
 from tests.slow.exchange.environments import environment, run_json, write_files
+from tests.slow.exchange.langgraph_pipelines import PIPELINES, definition
 from tests.slow.exchange.pipelines import pipelines
 
 _WITHIN = re.compile("__(task|supervisor)_")
@@ -103,6 +105,23 @@ def test_the_tests_of_an_exported_project_pass(name: str, python: Path, tmp_path
     command = [str(python), "-m", "pytest", "-q", str(tmp_path)]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout[-4_000:]
+
+
+def test_each_feature_works_as_in_baton(python: Path, tmp_path: Path) -> None:
+    for name in PIPELINES:
+        write_files(export(definition(name), "langgraph").files, tmp_path / name)
+    checks = Path(__file__).parent / "scripts" / "check_langgraph.py"
+    (tmp_path / "test_features.py").write_text(checks.read_text())
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = project: name of the project\n")
+    result = subprocess.run(
+        [str(python), "-m", "pytest", "-q", "test_features.py"],
+        cwd=tmp_path,
+        env={**os.environ, "BATON_PROJECTS": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout[-6_000:]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ def chat_model(
     from the environment, such as `OPENAI_API_KEY`.
     """
     prefix = re.sub(r"\W", "_", provider).upper()
+    prefix = prefix if prefix[0].isalpha() else f"CONNECTION_{prefix}"
     name = model or os.environ[f"{prefix}_MODEL"]
     known = None if provider == "default" else VENDORS.get(provider, provider)
     vendor = os.environ.get(f"{prefix}_VENDOR") or known

@@ -48,7 +48,7 @@ class FilterMiddleware(AgentMiddleware):
             if keep is not None:
                 end = end_of_turn(messages, index)
                 kept = well_formed(keep([*seen, *messages[start:end]]))
-                seen, start = [*kept, HumanMessage(note_of(message.artifact))], end
+                seen, start = [*kept, note_of(message.artifact)], end
         return [*seen, *messages[start:]]
 
 
@@ -59,20 +59,21 @@ def end_of_turn(messages: Sequence[AnyMessage], index: int) -> int:
     return index
 
 
-def note_of(handoff: Mapping[str, Any]) -> str:
-    """Return the text of a handoff for its target, as quoted data."""
+def note_of(handoff: Mapping[str, Any]) -> HumanMessage:
+    """Return the text of a handoff as a message for its target, as quoted data."""
     told = handoff["payload"]
     note = told.get("summary") or told.get("reason")
     if not isinstance(note, str) or told.keys() - {"summary", "reason"}:
         note = json.dumps(told, ensure_ascii=False)
     quoted = note.strip().replace("\n", "\n> ")
-    return f"[Context from previous agent ({handoff['source']})]: {quoted}"
+    text = f"[Context from previous agent ({handoff['source']})]: {quoted}"
+    return HumanMessage(text, response_metadata={"note": True})
 
 
 def last_question(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """Return the last message of the user; a note of a handoff is none."""
-    questions = [each for each in messages if isinstance(each, HumanMessage) and each.id]
-    return list(questions[-1:])
+    said = [each for each in messages if isinstance(each, HumanMessage)]
+    return [each for each in said if not each.response_metadata.get("note")][-1:]
 
 
 def well_formed(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
@@ -102,14 +103,23 @@ def keep_no_tools(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
 
 
 def keep_last(count: int) -> Filter:
-    """Return a filter that keeps the last messages and the last question of the user."""
+    """Return a filter that keeps the last messages and the last question of the user.
+
+    A call is kept with its answer; without a text, it is not counted.
+    """
 
     def keep(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-        last = list(messages[-count:])
-        question = [each for each in last_question(messages) if each not in last]
-        return [*question, *last]
+        counted = [each for each in messages if each.text or not isinstance(each, AIMessage)]
+        last = [*last_question(messages), *counted[-count:]]
+        answers = {each.tool_call_id for each in last if isinstance(each, ToolMessage)}
+        return [each for each in messages if each in last or calls_of(each) & answers]
 
     return keep
+
+
+def calls_of(message: AnyMessage) -> set[str | None]:
+    """Return the ids of the calls of a message."""
+    return {each["id"] for each in message.tool_calls} if isinstance(message, AIMessage) else set()
 
 
 def keep_summary(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

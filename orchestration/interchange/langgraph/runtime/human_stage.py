@@ -33,7 +33,8 @@ def human_stage(
         if target not in targets:
             raise ValueError(f"A person can hand over to {', '.join(targets)}, not to {target}.")
         note = reply.get("note") or "The conversation is handed over to you."
-        messages.append(HumanMessage(f"[Context from previous agent (human)]: {note}"))
+        text = f"[Context from previous agent (human)]: {note}"
+        messages.append(HumanMessage(text, response_metadata={"note": True}))
         return Command(goto=target, update={"messages": messages, "active_agent": target})
 
     return wait_for_person
