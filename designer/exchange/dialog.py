@@ -17,6 +17,8 @@ from orchestration.loading import MAX_BYTES
 
 MAX_LINES: Final = 400
 """Maximum number of lines in the preview of a file; the download has all."""
+MAX_TABS: Final = 30
+"""Maximum number of files with a tab; the download has all."""
 MAX_PLACES: Final = 3
 """Maximum number of parts in a row of the table; beyond it their number is shown."""
 PICTURES: Final = (".png", ".svg")
@@ -138,6 +140,18 @@ class ExportDialog:
     def files(self) -> Mapping[str, str]:
         """The texts of the files of the chosen format; pictures are encoded when they are shown."""
         return self.chosen.texts(self.definition, self._schema)
+
+    @property
+    def tabs(self) -> list[str]:
+        """The files with a tab: the first ones, and the chosen one."""
+        paths = list(self.files)
+        shown = paths[:MAX_TABS]
+        return shown + [path for path in paths[MAX_TABS:] if path == self._path]
+
+    @property
+    def untabbed(self) -> int:
+        """Number of files without a tab."""
+        return len(self.files) - len(self.tabs)
 
     @property
     def has_code(self) -> bool:

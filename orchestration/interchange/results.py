@@ -30,8 +30,10 @@ class Support:
 
     @property
     def symbol(self) -> str:
-        """Symbol of the table: ● native or in code, ◐ carried, ○ lost."""
-        return {"native": "●", "code": "●", "lost": "○"}.get(self.kept, "◐")
+        """Symbol of the table: ● native or code that does the same, ◐ carried, ○ lost."""
+        if self.kept == "native" or (self.kept == "code" and not self.differs):
+            return "●"
+        return "○" if self.kept == "lost" else "◐"
 
 
 @dataclass(frozen=True, slots=True)

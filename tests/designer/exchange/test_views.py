@@ -62,7 +62,8 @@ def test_every_format_is_shown_and_downloaded(client, pipeline, chosen):
 def test_each_file_is_shown_and_served(client, pipeline, chosen):
     for path, content in chosen.files(now(pipeline), SCHEMA).items():
         query = {"format": chosen.key, "file": path}
-        assert f'aria-label="{path}"' in shown(client, pipeline, **query)
+        html = shown(client, pipeline, **query)
+        assert f'role="region" aria-label="{path}"' in html
         response = get(client, pipeline, "exchange_file", **query)
         assert response.content == content
         assert "attachment" not in response.headers.get("Content-Disposition", "")
@@ -179,6 +180,15 @@ def test_a_long_file_is_shown_in_part(client, user):
     html = shown(client, pipeline)
     assert "more lines are in the file." in html
     assert '"stage-0"' in html
+
+
+def test_an_export_of_many_files_has_tabs_for_the_first_and_the_chosen_one(client, user):
+    pipeline = draw(user, *(f"stage-{n}" for n in range(40)))
+    files = list(export_format("adk").files(now(pipeline)))
+    html = shown(client, pipeline, format="adk", file=files[-1])
+    assert html.count('id="export-file-') == 31
+    assert f"and {len(files) - 31} more in the archive" in html
+    assert f'aria-label="{files[-1]}"' in html
 
 
 def test_a_file_beyond_the_limit_of_imports_has_a_note(client, user):
