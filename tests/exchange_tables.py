@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from orchestration.interchange import FORMATS, mapping_table
@@ -30,12 +29,9 @@ def with_tables(text: str) -> str:
     """Return the text of the page with the present tables."""
     for name, table in (("formats", format_table()), ("table", mapping_table(FORMATS))):
         begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
-        text = re.sub(
-            f"{re.escape(begin)}.*?{re.escape(end)}",
-            lambda _, parts=(begin, table, end): "".join(parts),
-            text,
-            flags=re.DOTALL,
-        )
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(end)
+        text = f"{before}{begin}{table}{end}{after}"
     return text
 
 
