@@ -6,13 +6,13 @@ path. A traversed pair of stages without a transition is drawn too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from designer.canvas import hue_of, with_positions
+from designer.canvas import Box, bounding_box, card_boxes, find_routes, hue_of, with_positions
 from orchestration.definition import PipelineDefinition, Stage
 
 MAX_STAGES = 300
@@ -25,119 +25,102 @@ MAX_NAME = 12
 """Maximum length of a shown name in characters; the rest is cut off."""
 
 SCALE = 0.45
-WIDTH, HEIGHT, MARGIN = 104, 44, 16
+"""Scale of the drawing: its texts of 27 units then have 12 pixels."""
+MARGIN = 36
 
-Places = Mapping[str, tuple[int, int]]
-"""Corner of each drawn stage, by its phase."""
+Boxes = Mapping[str, Box]
+"""Box of each drawn stage, by its phase."""
 
 
 def draw_path(definition: PipelineDefinition, path: Sequence[str]) -> SafeString:
     """Return the drawing of a definition with a path, a sequence of phases."""
-    places, width, height = _places(with_positions(definition), path)
+    boxes = _boxes(with_positions(definition), path)
+    lines = list(_lines(definition, path, boxes))
+    corners = [(x, y, x, y) for _, points in lines for x, y in points]
+    edges = bounding_box([*boxes.values(), *corners]) if boxes else (0.0, 0.0, 0.0, 0.0)
+    left, top = (round(edge) - MARGIN for edge in edges[:2])
+    width, height = (round(edges[2]) + MARGIN - left, round(edges[3]) + MARGIN - top)
     visits: dict[str, list[int]] = {}
     for number, phase in enumerate(path, 1):
         visits.setdefault(phase, []).append(number)
-    stages = (stage for stage in definition.stages if stage.phase in places)
+    stages = (stage for stage in definition.stages if stage.phase in boxes)
     return format_html(
-        '<svg class="path" role="img" width="{0}" height="{1}" viewBox="0 0 {0} {1}"'
-        ' aria-label="{2}">{3}{4}</svg>',
+        '<svg class="path" role="img" width="{}" height="{}" viewBox="{} {} {} {}"'
+        ' aria-label="{}">{}{}</svg>',
+        round(width * SCALE),
+        round(height * SCALE),
+        left,
+        top,
         width,
         height,
         _description(path),
-        format_html_join("", "{}", ((line,) for line in _lines(definition, path, places))),
+        format_html_join("", "{}", ((line,) for line, _ in lines)),
         format_html_join(
             "",
             "{}",
             (
-                (_box(stage, definition, places[stage.phase], visits.get(stage.phase, ())),)
+                (_box(stage, definition, boxes[stage.phase], visits.get(stage.phase, ())),)
                 for stage in stages
             ),
         ),
     )
 
 
-def _places(definition: PipelineDefinition, path: Sequence[str]) -> tuple[Places, int, int]:
-    """Return the corners of the drawn stages, and the size of the drawing."""
+def _boxes(definition: PipelineDefinition, path: Sequence[str]) -> Boxes:
+    """Return the boxes of the drawn stages."""
     layout = definition.layout.stages
     phases = dict.fromkeys([*path, *definition.stages_by_phase])
     shown = [phase for phase in phases if phase in layout][:MAX_STAGES]
-    if not shown:
-        return {}, 2 * MARGIN, 2 * MARGIN
-    left = min(layout[phase].x for phase in shown)
-    top = min(layout[phase].y for phase in shown)
-    places = {
-        phase: (
-            MARGIN + round((layout[phase].x - left) * SCALE),
-            MARGIN + round((layout[phase].y - top) * SCALE),
-        )
-        for phase in shown
-    }
-    width = max(x for x, _ in places.values()) + WIDTH + MARGIN
-    return places, width, max(y for _, y in places.values()) + HEIGHT + MARGIN
+    return dict(zip(shown, card_boxes(layout[phase] for phase in shown), strict=True))
 
 
 def _lines(
-    definition: PipelineDefinition, path: Sequence[str], places: Places
-) -> Iterable[SafeString]:
-    """Yield the transitions, the traversed ones last."""
+    definition: PipelineDefinition, path: Sequence[str], boxes: Boxes
+) -> Iterator[tuple[SafeString, tuple[tuple[float, float], ...]]]:
+    """Yield the transitions around the stages, the traversed ones last, with their corners."""
     traversed = dict.fromkeys(pair for pair in pairwise(path) if pair[0] != pair[1])
-    drawn = {(transition.source, transition.target) for transition in definition.transitions}
-    for pair in [*(pair for pair in drawn if pair not in traversed), *traversed]:
-        if pair[0] not in places or pair[1] not in places:
-            continue
+    drawn = {(transition.source, transition.target): None for transition in definition.transitions}
+    pairs = [*(pair for pair in drawn if pair not in traversed), *traversed]
+    pairs = [pair for pair in pairs if pair[0] in boxes and pair[1] in boxes]
+    for pair, route in zip(pairs, find_routes(boxes, pairs), strict=True):
         name = "path__line"
         name += " path__line--taken" if pair in traversed else ""
         name += " path__line--beside" if pair not in drawn else ""
-        yield format_html(
-            '<path class="{}" d="{}"/>', name, _curve(places[pair[0]], places[pair[1]])
-        )
-
-
-def _curve(source: tuple[int, int], target: tuple[int, int]) -> str:
-    """Return a curve from the right of a box to the left of another, or above both backwards."""
-    (ax, ay), (bx, by), half = source, target, HEIGHT // 2
-    if bx >= ax + WIDTH:
-        start, end, middle = ax + WIDTH, bx, (ax + WIDTH + bx) // 2
-        return f"M{start} {ay + half}C{middle} {ay + half} {middle} {by + half} {end} {by + half}"
-    if abs(by - ay) > HEIGHT:
-        start, end = (ay + HEIGHT, by) if by > ay else (ay, by + HEIGHT)
-        return f"M{ax + WIDTH // 2} {start}L{bx + WIDTH // 2} {end}"
-    over = min(ay, by) - half
-    return f"M{ax + WIDTH // 2} {ay}Q{(ax + bx + WIDTH) // 2} {over} {bx + WIDTH // 2} {by}"
+        yield format_html('<path class="{}" d="{}"/>', name, route.path), route.points
 
 
 def _box(
-    stage: Stage, definition: PipelineDefinition, place: tuple[int, int], visits: Sequence[int]
+    stage: Stage, definition: PipelineDefinition, box: Box, visits: Sequence[int]
 ) -> SafeString:
-    x, y = place
+    x, y, right, bottom = box
     agent = stage.agent_ids[0] if stage.agent_ids else ""
     spine = SafeString("")
     if agent:
         spine = format_html(
-            '<path fill="oklch(62% 0.13 {})" d="M{} {}h5v{}h-5z"/>',
+            '<path fill="oklch(62% 0.13 {})" d="M{} {}h10v{}h-10z"/>',
             hue_of(agent, definition.layout.hues),
             x,
             y,
-            HEIGHT,
+            bottom - y,
         )
     name = stage.phase if len(stage.phase) <= MAX_NAME else f"{stage.phase[: MAX_NAME - 1]}…"
     numbers = ", ".join(map(str, visits[:MAX_NUMBERS]))
     return format_html(
         '<g class="path__stage{}"><title>{}</title><rect x="{}" y="{}" width="{}" height="{}"'
-        ' rx="5"/>{}<text class="path__name" x="{}" y="{}">{}</text>'
+        ' rx="11"/>{}<text class="path__name" x="{}" y="{}">{}</text>'
         '<text class="path__numbers" x="{}" y="{}">{}</text></g>',
         " path__stage--visited" if visits else "",
         stage.phase,
         x,
         y,
-        WIDTH,
-        HEIGHT,
+        right - x,
+        bottom - y,
         spine,
-        x + 13,
-        y + 19,
+        x + 26,
+        y + 42,
         name,
-        x + 13,
-        y + 36,
+        x + 26,
+        y + 80,
         f"{numbers} …" if len(visits) > MAX_NUMBERS else numbers,
     )
 

@@ -1,4 +1,5 @@
 // The view of a difference: n and p step through the changes, [ and ] switch the drawn side, and the canvas zooms.
+// In Versions, Ctrl+S saves a version as in Design.
 // The state is in the page, because htmx replaces the view when other sides are chosen.
 
 const OVERVIEW = 0.3; // scale below which names are too small to read and are hidden
@@ -144,6 +145,12 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
+  const save = document.getElementById("save-version");
+  if (save && (event.ctrlKey || event.metaKey) && event.key === "s") {
+    event.preventDefault();
+    save.click();
+    return;
+  }
   const target = /** @type {Element} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input:not([type=radio]), select, textarea"))
     return;

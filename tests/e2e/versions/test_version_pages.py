@@ -88,6 +88,8 @@ def test_two_versions_are_chosen_by_mouse_and_by_keyboard(page: Page) -> None:
     expect(title).to_have_text("Draft → v2")
     page.go_back()
     expect(title).to_have_text("v1 → v2")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("The draft is saved as v3.")).to_be_visible()
 
 
 def test_an_earlier_state_is_looked_at_and_restored(page: Page) -> None:

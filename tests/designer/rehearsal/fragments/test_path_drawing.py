@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from designer.rehearsal.fragments.path_drawing import MAX_STAGES, draw_path
+from django.conf import settings
+
+from designer.rehearsal.fragments.path_drawing import MAX_STAGES, SCALE, draw_path
 from orchestration.definition import PipelineDefinition
 from tests.orchestration.conversations import four_stages
 from tests.orchestration.topologies import chain
@@ -36,6 +39,21 @@ def test_a_large_drawing_is_bounded_and_keeps_the_path():
     drawing = draw_path(large, phases[-2:])
     assert drawing.count("<rect") == MAX_STAGES
     assert numbers(drawing)[phases[-1]] == "2"
+
+
+def test_lines_lead_around_stages():
+    drawing = draw_path(chain("a", "b", "c"), ["at-a", "at-c"])
+    [line] = re.findall(r'path__line--beside" d="([^"]*)"', drawing)
+    assert line.count("Q") == 4  # turns around b, which is in between
+
+
+def test_long_names_have_a_tooltip_and_texts_at_least_11_pixels():
+    drawing = draw_path(chain("a-very-long-name-of-a-stage"), [])
+    assert ">at-a-very-l…<" in drawing
+    assert "<title>at-a-very-long-name-of-a-stage</title>" in drawing
+    styles = Path(settings.BASE_DIR, "static/css/rehearsal/compare.css").read_text(encoding="utf-8")
+    assert 27 * SCALE >= 11
+    assert re.search(r"path__stage text \{[^}]*font-size: 27px", styles)
 
 
 def test_a_pipeline_without_stages_has_an_empty_drawing():

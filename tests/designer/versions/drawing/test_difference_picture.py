@@ -12,7 +12,7 @@ from django.conf import settings
 
 from designer.canvas import Box
 from designer.versions import DrawnDifference, picture, picture_file
-from designer.versions.drawing.difference_picture import FIRST_SCALE, STYLES, TEXT
+from designer.versions.drawing.difference_picture import FIRST_SCALE, MAX_LABELS, STYLES, TEXT
 from orchestration.definition import Note, PipelineDefinition
 from orchestration.loading import load_storable
 from tests.designer.versions.drawing.test_comparison import A, B, C, pipeline
@@ -129,3 +129,16 @@ def test_lines_lead_around_notes():
     drawn = DrawnDifference(before, before.model_copy(update={"layout": layout}))
     [line] = drawn.lines
     assert len(line.route.points) > 2
+
+
+def test_a_large_drawing_has_short_labels_on_changed_lines_only():
+    places = {f"s{number}": (number * 320.0, 0.0) for number in range(MAX_LABELS + 2)}
+    places["a"] = (0.0, 300.0)
+    chain = [f"s{number}>s{number + 1}" for number in range(MAX_LABELS + 1)]
+    drawn = picture(
+        DrawnDifference(
+            pipeline(*chain, agents="", **places), pipeline("a>s0", *chain, agents="", **places)
+        )
+    )
+    assert 'class="difference-picture is-large"' in drawn
+    assert drawn.count('class="difference-label') == 1
