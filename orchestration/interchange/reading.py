@@ -37,6 +37,7 @@ class Reading:
         self.rows: list[Loss] = []
         self.fields: dict[str, Any] = {"agents": [], "stages": [], "transitions": [], "tools": []}
         self._native: dict[str, list[str]] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
         self._claimed: set[tuple[str, str]] = set()
         self._keys: dict[str, set[str]] = {"agent": {HUMAN}, "stage": set(), "tool": set()}
 
@@ -50,12 +51,7 @@ class Reading:
 
     def key(self, kind: str, name: str) -> str:
         """Return a new key of an agent or stage for a foreign name."""
-        base = key_of(name, kind)
-        key, number = base, 2
-        while key in self._keys[kind]:
-            key, number = f"{base[:55]}-{number}", number + 1
-        self._keys[kind].add(key)
-        return key
+        return self._distinct(kind, key_of(name, kind), "-")
 
     def claim(self, kind: str, key: object) -> bool:
         """Reserve a key that an export of Baton named; False if it is taken or no valid key."""
@@ -72,10 +68,7 @@ class Reading:
         """Return a new tool name for a foreign name; a changed name is a loss."""
         base = name if re.fullmatch(TOOL_NAME_PATTERN, name) else snake_case(name)[:60] or "tool"
         base = base if re.fullmatch(TOOL_NAME_PATTERN, base) else f"tool_{base}"[:60]
-        found, number = base, 2
-        while found in self._keys["tool"]:
-            found, number = f"{base[:58]}_{number}", number + 1
-        self._keys["tool"].add(found)
+        found = self._distinct("tool", base, "_")
         if found != name:
             self._changed("Tool", path, f"now named {found}", "Its old name is not kept.")
         return found
@@ -117,6 +110,15 @@ class Reading:
             raise DefinitionError([fault_from(each) for each in details]) from None
         kept = [Loss(part, tuple(places), "native") for part, places in self._native.items()]
         return Import(self.format, definition, (*kept, *self.rows))
+
+    def _distinct(self, kind: str, base: str, joint: str) -> str:
+        """Return a new key; the numbers go on, so that many equal names take little time."""
+        key, start = base, base[:55]
+        while key in self._keys[kind]:
+            number = self._numbers[kind, start] = self._numbers.get((kind, start), 1) + 1
+            key = f"{start}{joint}{number}"
+        self._keys[kind].add(key)
+        return key
 
     def _changed(self, part: str, path: str, description: str, consequence: str) -> None:
         self.rows.append(Loss(part, (path,), "comment", description, consequence, differs=True))

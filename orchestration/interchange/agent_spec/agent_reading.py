@@ -16,7 +16,12 @@ from orchestration.definition import (
     PipelineDefinition,
     Stage,
 )
-from orchestration.interchange.agent_spec.agents import OWN_FIELDS, described, outputs_field
+from orchestration.interchange.agent_spec.agents import (
+    OWN_FIELDS,
+    conditions_of,
+    described,
+    outputs_field,
+)
 from orchestration.interchange.agent_spec.document import Component, Document
 from orchestration.interchange.agent_spec.metadata import data_of
 from orchestration.interchange.agent_spec.model_reading import ModelReading
@@ -39,13 +44,13 @@ class AgentReading:
         self, reading: Reading, document: Document, exported: PipelineDefinition | None
     ) -> None:
         self._reading, self._document, self._exported = reading, document, exported
+        self._conditions = conditions_of(exported) if exported else {}
         self._models = ModelReading(reading, document)
         self._tools = ToolReading(reading, document)
         self._phases: dict[str, str] = {}
         self._inline: dict[str, tuple[Component, str]] = {}
         self._agents: dict[str, tuple[str, dict[str, Any]]] = {}
         self.variables: dict[str, str] = dict(exported.variables) if exported else {}
-        self.has_stage = True
 
     def read(self, value: object, path: str) -> str | None:
         """Return the stage of the agent of a value; None if it is a loss."""
@@ -128,9 +133,9 @@ class AgentReading:
             phase = self._reading.key("stage", fields["name"])
         description = self._reading.text(part.fields.get("description"), part.at("description"))
         stored = place.get("description")
-        if isinstance(stored, str) and self._exported:
+        if isinstance(stored, str):
             stage = Stage.model_construct(phase=phase, description=stored)
-            if description == described(self._exported, stage):
+            if description == described(stage, self._conditions):
                 description = stored
         self._reading.fields["stages"].append(
             {"phase": phase, "agent_id": agent_id, "description": description}

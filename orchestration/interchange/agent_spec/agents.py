@@ -40,8 +40,12 @@ def agent_component(
     name: str,
     model: str,
     tools: Mapping[str, str],
+    conditions: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return the component of an agent in a stage; `tools` are the ids of components by name."""
+    """Return the component of an agent in a stage.
+
+    `tools` are the ids of components by name, `conditions` the texts of `conditions_of`.
+    """
     data = agent.model_dump(mode="json", exclude_defaults=True, exclude=set(OWN_FIELDS))
     if missing := [each for each in agent.tools if each not in tools]:
         data["tools"] = missing
@@ -50,7 +54,7 @@ def agent_component(
     place = None
     description = ""
     if stage is not None:
-        description = described(definition, stage)
+        description = described(stage, conditions)
         place = {"phase": stage.phase}
         if description != stage.description:
             place["description"] = stage.description
@@ -68,13 +72,21 @@ def agent_component(
     }
 
 
-def described(definition: PipelineDefinition, stage: Stage) -> str:
+def conditions_of(definition: PipelineDefinition) -> dict[str, str]:
+    """Return the descriptions of the transitions to each stage, as one text."""
+    found: dict[str, dict[str, None]] = {}
+    for each in definition.transitions:
+        if each.description:
+            found.setdefault(each.target, {})[each.description] = None
+    return {phase: "; ".join(texts)[:MAX_DESCRIPTION] for phase, texts in found.items()}
+
+
+def described(stage: Stage, conditions: Mapping[str, str]) -> str:
     """Return the description of a stage, or the conditions of the transitions to it.
 
     Programs show the description to agents that can hand over to this one.
     """
-    conditions = (each.description for each in definition.transitions if each.target == stage.phase)
-    return stage.description or "; ".join(dict.fromkeys(filter(None, conditions)))[:MAX_DESCRIPTION]
+    return stage.description or conditions.get(stage.phase, "")
 
 
 def inputs_field(instructions: str, variables: Mapping[str, str]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from orchestration.interchange.agent_spec.agent_reading import AgentReading
 from orchestration.interchange.agent_spec.document import Component, Document
 from orchestration.interchange.reading import Reading, shown
 
+_MAX_JOINED: Final = 100
+"""Maximum number of nodes in a row without a stage."""
 _ENDS: Final = ("StartNode", "EndNode")
 Pair = tuple[str, str]
 
@@ -71,7 +73,7 @@ class FlowReading:
         """Yield the stages that follow a node, through nodes without a stage."""
         queue, seen = list(following.get(node, ())), {node}
         for each in queue:
-            if each in seen:
+            if each in seen or len(seen) > _MAX_JOINED:
                 continue
             seen.add(each)
             phase = self._phases.get(each)

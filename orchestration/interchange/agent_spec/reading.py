@@ -239,22 +239,19 @@ class _Reader:
     ) -> None:
         """Apply relations that another program removed or added."""
         expected = structure_of(draft)
-        removed, added = (
-            set(expected.pairs) - set(pairs),
-            [pair for pair in pairs if pair not in expected.pairs],
-        )
+        known = set(expected.pairs)
+        removed = known - set(pairs)
+        added = [pair for pair in pairs if pair not in known]
         transitions = [
             each
             for each in self.reading.fields["transitions"]
             if (each["source"], each["target"]) not in removed
         ]
+        following = {each["source"] for each in transitions if each.get("kind", "next") == "next"}
         for source, target in added:
-            has_next = any(
-                each["source"] == source and each.get("kind", "next") == "next"
-                for each in transitions
-            )
-            kind = "return" if has_next else "next"
+            kind = "return" if source in following else "next"
             transitions.append({"source": source, "target": target, "kind": kind})
+            following.add(source)
         self.reading.fields["transitions"] = transitions
         if first is not None and first != expected.first:
             settings["entry"] = first

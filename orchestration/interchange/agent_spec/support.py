@@ -96,17 +96,18 @@ def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Suppo
 def _parts(
     definition: PipelineDefinition, structure: Structure
 ) -> Iterator[tuple[tuple[str, str], Support]]:
-    agents = {stage.agent_id for stage in definition.stages if stage.phase in structure.phases}
+    phases, pairs = set(structure.phases), set(structure.pairs)
+    agents = {stage.agent_id for stage in definition.stages if stage.phase in phases}
     if not agents and definition.agents:
         agents = {definition.agents[0].id}
     for stage in definition.stages:
-        if stage.phase not in structure.phases:
+        if stage.phase not in phases:
             yield ("stage", stage.phase), _OUTSIDE
     for agent in definition.agents:
         if agent.id not in agents:
             yield ("agent", agent.id), _LONE
     for each in definition.transitions:
-        if (each.source, each.target) not in structure.pairs:
+        if (each.source, each.target) not in pairs:
             support = _APART if can_be_taken(definition, each) else _UNUSED
             yield ("transition", pair(each)), support
 
@@ -116,17 +117,16 @@ def _settings(
 ) -> Iterator[tuple[tuple[str, str], Support]]:
     if definition.entry is not None and definition.entry != structure.first:
         yield ("entry", definition.entry), _START
-    agents = first_agents(definition)
-    used = [
+    agents, phases = first_agents(definition), set(structure.phases)
+    texts = [
         agents[stage.agent_id].instructions
         for stage in definition.stages
-        if stage.phase in structure.phases and stage.agent_id in agents
+        if stage.phase in phases and stage.agent_id in agents
     ]
-    for name in definition.variables:
-        if any(name in placeholders(text) for text in used):
-            continue
-        is_dotted = any(name in references(text) for text in used)
-        yield ("variables", name), _DOTTED if is_dotted else _PLAIN
+    filled = {name for text in texts for name in placeholders(text)}
+    dotted = {name for text in texts for name in references(text)} - filled
+    for name in definition.variables.keys() - filled:
+        yield ("variables", name), _DOTTED if name in dotted else _PLAIN
     for agent in definition.agents:
         if _has_native_settings(agent):
             yield ("model_settings", agent.id), Support("native", "default_generation_parameters")

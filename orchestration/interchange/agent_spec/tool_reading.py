@@ -43,7 +43,7 @@ class ToolReading:
     def __init__(self, reading: Reading, document: Document) -> None:
         self._reading, self._document = reading, document
         self._names: dict[str, str | None] = {}
-        self._tools: list[tuple[str, dict[str, Any]]] = []
+        self._tools: dict[tuple[str, str], str] = {}
 
     def read(self, value: object, path: str) -> str | None:
         """Return the name of the tool of a value; None if it is a loss."""
@@ -90,14 +90,14 @@ class ToolReading:
         wanted = fields.pop("name", None)
         native = self._reading.name(part.fields.get("name"), part.at("name"), "tool")
         name = wanted or native
-        for other, known in self._tools:
-            if known == fields | {"wanted": name}:
-                return other
+        content = name, json.dumps(fields, sort_keys=True)
+        if content in self._tools:
+            return self._tools[content]
         if not (wanted and self._reading.claim("tool", wanted)):
             found = self._reading.tool_name(name, part.at("name"))
         else:
             found = name
-        self._tools.append((found, fields | {"wanted": name}))
+        self._tools[content] = found
         self._reading.fields["tools"].append({"name": found, **fields})
         self._reading.keep("Tools", found)
         return found

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition, Stage
-from orchestration.interchange.agent_spec.agents import agent_component, names_of
+from orchestration.interchange.agent_spec.agents import agent_component, conditions_of, names_of
 from orchestration.interchange.agent_spec.metadata import metadata
 from orchestration.interchange.agent_spec.models import Model, model_component, model_of
 from orchestration.interchange.agent_spec.structure import Structure, first_agents, structure_of
@@ -61,10 +61,17 @@ class _Parts:
         self.agent_ids |= {agent.id for agent in users}
         self.tools = self._add_tools({name for agent in users for name in agent.tools})
         models = self._add_models(list(dict.fromkeys(model_of(agent) for agent in users)))
+        conditions = conditions_of(definition)
         self.agents: dict[str, Fields] = {}
         for (stage, agent), name in zip(served, names_of(served), strict=True):
             self.agents[stage.phase] = agent_component(
-                definition, agent, stage, name=name, model=models[model_of(agent)], tools=self.tools
+                definition,
+                agent,
+                stage,
+                name=name,
+                model=models[model_of(agent)],
+                tools=self.tools,
+                conditions=conditions,
             )
         if self.lone:
             self.agents[""] = agent_component(
@@ -74,6 +81,7 @@ class _Parts:
                 name=self.lone.name,
                 model=models[model_of(self.lone)],
                 tools=self.tools,
+                conditions=conditions,
             )
 
     def _add_tools(self, used: set[str]) -> dict[str, str]:

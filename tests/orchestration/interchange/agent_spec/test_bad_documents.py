@@ -6,6 +6,7 @@ import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -144,3 +145,14 @@ def test_an_unknown_version_is_read_and_reported(version: object) -> None:
 def test_known_versions_are_read_without_a_report(field: str) -> None:
     for version in ("25.3.0", "25.4.1", "26.1.0", "26.3.1"):
         assert not read(json.dumps(AGENT | {field: version})).losses
+
+
+def test_thousands_of_equal_names_are_read_in_a_moment() -> None:
+    tools = [
+        {"component_type": "ServerTool", "name": "find", "description": str(number)}
+        for number in range(20_000)
+    ]
+    start = process_time()
+    with pytest.raises(DefinitionError, match="500 entries"):
+        read(json.dumps(AGENT | {"tools": tools}))
+    assert process_time() - start < 5
