@@ -142,6 +142,7 @@ def test_the_first_field_in_error_is_shown_and_has_the_focus(page: Page, console
     page.set_viewport_size({"width": 390, "height": 600})
     page.goto("/connections/add/")
     limits = page.get_by_text("Advanced", exact=True)
+    expect(limits).to_have_css("list-style-type", "none")  # the marker is ours
     limits.click()
     page.get_by_label("Name").fill("work")
     page.get_by_label("Base URL").fill("http://127.0.0.1:9/v1")

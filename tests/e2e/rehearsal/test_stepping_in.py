@@ -29,6 +29,11 @@ DROP = """(form) => {
   form.dispatchEvent(new DragEvent("drop", drop));
 }"""
 
+IS_WITHIN_ITS_CARD = """marker => {
+  const [inner, outer] = [marker, marker.closest(".stage")].map((e) => e.getBoundingClientRect());
+  return inner.top >= outer.top && inner.bottom <= outer.bottom;
+}"""
+
 
 @pytest.fixture
 def server(visit):
@@ -121,6 +126,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     ring = page.locator("#canvas [data-live]")
     expect(ring).to_have_id("human-marker")
     expect(ring).to_have_accessible_name("A human has the conversation")
+    assert ring.evaluate(IS_WITHIN_ITS_CARD), "no label of a transition is under it"
     reply = page.get_by_label("Reply as the human")
     expect(reply).to_be_focused()
     reply.fill("**Done**\n\n- <b>one</b>\n- two")
