@@ -24,6 +24,7 @@ from orchestration.interchange.mermaid import MERMAID
 from orchestration.interchange.openai_agents import OPENAI_AGENTS
 from orchestration.interchange.proof import RoundTrip, round_trip
 from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
+from orchestration.interchange.roomkit import ROOMKIT
 from orchestration.interchange.table import mapping_table
 from orchestration.loading import DEFINITION, decode, is_foreign, read_document
 
@@ -55,6 +56,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     OPENAI_AGENTS,
     LANGGRAPH,
     DOCKER_AGENT,
+    ROOMKIT,
     ADK,
     AUTOGEN,
     MERMAID,

@@ -40,7 +40,7 @@ class Call:
 
 
 def literal(value: object, indent: int = 0, used: int = 0) -> str:
-    r"""Return a JSON value, or one with `Code` and `Call` inside, as formatted Python source.
+    r"""Return a JSON value, or one with sets, `Code` and `Call` inside, as formatted Python source.
 
     `indent` is the indentation of the line in columns, `used` the number of characters on it
     before and after the value.
@@ -122,6 +122,8 @@ def _parts(value: object) -> tuple[str, _Items | None, str]:
             return "{", ((f"{literal(key)}: ", each) for key, each in value.items()), "}"
         case list() | tuple():
             return "[", (("", each) for each in value), "]"
+        case set() | frozenset() if value:
+            return "{", (("", each) for each in sorted(value)), "}"
         case _:
             return repr(value), None, ""
 

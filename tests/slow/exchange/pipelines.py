@@ -52,7 +52,8 @@ def _everything(text: str) -> PipelineDefinition:
                     "language": text[:100],
                     "tools": names,
                     "temperature": 0.5,
-                    "response_schema": schema,
+                    "response_schema": schema
+                    | {"required": [text[:40]], "additionalProperties": False},
                 },
                 {"id": "class", "name": "Class", "instructions": text, "provider": "openai"},
                 {"id": "print", "name": "Print", "instructions": text, "model": text[:100]},

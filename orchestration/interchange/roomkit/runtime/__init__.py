@@ -1,0 +1,1 @@
+"""Modules that are copied unchanged into a project for RoomKit."""
