@@ -32,6 +32,7 @@ _KINDS: Final = {
 }
 _REQUEST: Final = ("url", "http_method", "headers", "data")
 _METHODS: Final[tuple[str, ...]] = get_args(HttpCall.model_fields["method"].annotation)
+_FORM: Final = "application/x-www-form-urlencoded"
 _MAX_URL: Final = 2_000
 _MAX_HEADER: Final = 500
 _IGNORED: Final = ("api_spec_uri", "sensitive_headers", "url_allow_list", "retry_policy")
@@ -67,10 +68,13 @@ class ToolReading:
         for place, each in listed:
             fields = {"name": each} if isinstance(each, str) else each
             if isinstance(fields, dict):
-                transport = {"client_transport": part.fields.get("client_transport")}
-                name = self._read(
-                    Component(place, {**fields, **transport, "component_type": "MCPTool"})
-                )
+                shared = {
+                    "component_type": "MCPTool",
+                    "client_transport": part.fields.get("client_transport"),
+                }
+                if part.fields.get("requires_confirmation") is True:
+                    shared["requires_confirmation"] = True
+                name = self._read(Component(place, {**fields, **shared}))
                 if name is not None:
                     yield name
 
@@ -217,16 +221,16 @@ class ToolReading:
         url = self._reading.text(part.fields.get("url"), part.at("url"), _MAX_URL)
         query = part.fields.get("query_params")
         if isinstance(query, dict) and query:
-            pairs = "&".join(f"{quote(key)}={quote(_text(query[key]), safe='{}')}" for key in query)
-            url += f"{'&' if '?' in url else '?'}{pairs}"
-        data = part.fields.get("data")
-        body = (
-            data if isinstance(data, str) else json.dumps(data, ensure_ascii=False) if data else ""
-        )
+            url += f"{'&' if '?' in url else '?'}{_form(query)}"
+        headers, data = dict(self._headers(part)), part.fields.get("data")
+        body = data if isinstance(data, str) else ""
+        if isinstance(data, dict | list) and data:
+            is_form = isinstance(data, dict) and _FORM in map(str.lower, headers.values())
+            body = _form(dict(data)) if is_form else json.dumps(data, ensure_ascii=False)
         return {
             "method": method,
             "url": self._reading.text(_template(url), part.at("url"), _MAX_URL),
-            "headers": dict(self._headers(part)),
+            "headers": headers,
             "body": self._reading.text(_template(body), part.at("data")),
         }
 
@@ -268,6 +272,11 @@ def _is_text(outputs: object) -> bool:
 
 def _template(text: str) -> str:
     return PLACEHOLDER.sub(r"{\1}", text)
+
+
+def _form(values: Mapping[str, Any]) -> str:
+    """Return the pairs of a query or a form, with their placeholders."""
+    return "&".join(f"{quote(key)}={quote(_text(values[key]), safe='{}')}" for key in values)
 
 
 def _text(value: object) -> str:

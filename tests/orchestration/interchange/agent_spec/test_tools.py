@@ -108,6 +108,32 @@ def test_a_remote_tool_becomes_a_request() -> None:
     }
 
 
+def test_a_form_of_a_remote_tool_stays_a_form() -> None:
+    tool = {
+        "component_type": "RemoteTool",
+        "name": "send",
+        "url": "https://a.example",
+        "http_method": "POST",
+        "headers": {"Content-Type": "application/x-www-form-urlencoded"},
+        "data": {"city name": "{{city}}", "days": 3},
+    }
+    agent = {"component_type": "Agent", "name": "A", "system_prompt": "", "tools": [tool]}
+    http = read(json.dumps(agent)).definition.tools[0].http
+    assert http is not None
+    assert http.body == "city%20name={city}&days=3"
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_a_toolbox_that_needs_confirmation_has_tools_that_need_approval(*, confirmed: bool) -> None:
+    box = {
+        "component_type": "MCPToolBox",
+        "requires_confirmation": confirmed,
+        "tool_filter": ["search"],
+    }
+    agent = {"component_type": "Agent", "name": "A", "system_prompt": "", "toolboxes": [box]}
+    assert read(json.dumps(agent)).definition.tools[0].approval is confirmed
+
+
 def test_listed_tools_of_a_toolbox_are_read() -> None:
     box = {
         "component_type": "MCPToolBox",
