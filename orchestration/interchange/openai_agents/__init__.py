@@ -7,6 +7,7 @@ Every stage becomes an `Agent`, every transition a `Handoff` with the exact sche
 from __future__ import annotations
 
 from orchestration.interchange.formats import Format
+from orchestration.interchange.openai_agents.reading import KEY, read, recognises
 from orchestration.interchange.openai_agents.support import SUPPORT, exceptions
 from orchestration.interchange.openai_agents.writing import write, write_report
 
@@ -14,11 +15,13 @@ __all__ = ["OPENAI_AGENTS"]
 
 
 OPENAI_AGENTS = Format(
-    key="openai-agents",
+    key=KEY,
     title="OpenAI Agents SDK",
     summary="Python code",
     support=SUPPORT,
     exceptions=exceptions,
     write=write,
     write_report=write_report,
+    read=read,
+    recognises=recognises,
 )

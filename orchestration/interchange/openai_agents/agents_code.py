@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from orchestration.definition import Agent, Group, McpCall, PipelineDefinition, Stage, Tool
+from orchestration.definition import Agent, McpCall, PipelineDefinition, Stage, Tool
 from orchestration.interchange.openai_agents.handoffs_code import handoff_sections
 from orchestration.interchange.openai_agents.plan import ProjectPlan
 from orchestration.interchange.openai_agents.run_code import run_sections
@@ -103,11 +103,11 @@ def _agents(plan: ProjectPlan) -> Iterator[str]:
         match stage.kind:
             case "human":
                 yield assignment(variable, _person(stage))
-            case "group" if stage.group is not None:
-                for name in stage.group.agents:
+            case "group":
+                for name in stage.agent_ids:
                     if member := plan.members.get((stage.phase, name)):
                         yield assignment(member, _agent(plan, name, member, f"({stage.phase})"))
-                yield assignment(variable, _group(plan, stage, stage.group))
+                yield assignment(variable, _group(plan, stage))
             case _ if (agent_id := plan.agent_of(stage)) is not None:
                 yield assignment(variable, _agent(plan, agent_id, variable, stage=stage))
             case _:
@@ -129,16 +129,17 @@ def _person(stage: Stage) -> Call:
     return Call("Agent", (), _described(stage) | fields)
 
 
-def _group(plan: ProjectPlan, stage: Stage, group: Group) -> Call:
+def _group(plan: ProjectPlan, stage: Stage) -> Call:
     members = {
         name: Code(plan.members[stage.phase, name])
-        for name in group.agents
+        for name in stage.agent_ids
         if (stage.phase, name) in plan.members
     }
     options: dict[str, Any] = {}
-    if not group.parallel:
+    group = stage.group
+    if group is not None and not group.parallel:
         options["parallel"] = False
-    if group.dependencies:
+    if group is not None and group.dependencies:
         options["dependencies"] = group.dependencies
     target = plan.following.get(stage.phase)
     for transition, tool in plan.handoffs(stage.phase) if plan.hands_over else ():
@@ -208,16 +209,16 @@ def _fields(plan: ProjectPlan, agent: Agent) -> dict[str, Any]:
 
 def _servers(plan: ProjectPlan, agent_id: str) -> Iterator[Call]:
     """Yield the MCP servers of an agent, one for each connection."""
-    by_connection: dict[str, dict[str, bool]] = {}
+    by_connection: dict[str, list[Tool]] = {}
     for tool in plan.own_tools(agent_id):
         if tool.kind == "mcp":
             call = tool.mcp or McpCall(connection="mcp")
-            by_connection.setdefault(call.connection, {})[call.tool or tool.name] = tool.approval
+            by_connection.setdefault(call.connection, []).append(tool)
     for connection, tools in by_connection.items():
-        approved = [name for name, approval in tools.items() if approval]
+        names = {each.name: (each.mcp.tool if each.mcp else "") or each.name for each in tools}
+        approved = [each.name for each in tools if each.approval]
         options = {"approval": approved} if approved else {}
-        arguments = [environment_name(connection), list(tools)]
-        yield Call("runtime.McpServer", arguments, options)
+        yield Call("runtime.McpServer", [environment_name(connection), names], options)
 
 
 def _lookup(plan: ProjectPlan) -> Iterator[str]:

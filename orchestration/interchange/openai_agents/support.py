@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
-from orchestration.definition import PipelineDefinition, Transition
+from orchestration.definition import InputFilter, PipelineDefinition, Transition
 from orchestration.interchange.features import pair
 from orchestration.interchange.formats import NATIVE
 from orchestration.interchange.openai_agents.plan import ProjectPlan
@@ -114,6 +115,7 @@ _NO_HANDOFF = Support(
     "lost", "left out", "The pipeline does not use it in this topology.", differs=False
 )
 _DANGLING = Support("lost", "left out", "One of its stages is missing.")
+_NO_TOOLS = InputFilter(keep="no_tools")
 _DETAILS = (
     "typed",
     "filter_no_tools",
@@ -135,6 +137,9 @@ def _transitions(plan: ProjectPlan) -> Iterator[tuple[tuple[str, str], Support]]
     handoffs = {(phase, each.target) for phase in plan.stages for each, _ in plan.handoffs(phase)}
     for each in definition.transitions:
         key = (each.source, each.target)
+        if each.input_filter.keep == "no_tools" and each.input_filter != _NO_TOOLS:
+            code = replace(SUPPORT["filter_no_tools"], kept="code")
+            yield ("filter_no_tools", pair(each)), code
         is_dangling = not {each.source, each.target} <= plan.stages.keys()
         is_next = each.kind == "next" and plan.following.get(each.source) == each.target
         if is_dangling:
@@ -158,6 +163,9 @@ def _lost(
 
 
 def _agents(plan: ProjectPlan) -> Iterator[tuple[tuple[str, str], Support]]:
+    named = {name for stage in plan.definition.stages for name in stage.agent_ids}
+    for name in sorted(named - plan.definition.agents_by_id.keys()):
+        yield ("shared_agent", name), Support("lost", "left out", "The agent is missing.")
     for agent in plan.definition.agents_by_id.values():
         missing = [each for each in agent.tools if each not in plan.definition.tools_by_name]
         if missing:
@@ -179,5 +187,7 @@ def _agents(plan: ProjectPlan) -> Iterator[tuple[tuple[str, str], Support]]:
 
 def _tools(plan: ProjectPlan) -> Iterator[tuple[tuple[str, str], Support]]:
     for tool in plan.definition.tools_by_name.values():
+        if tool.kind == "function" and (tool.http or tool.mcp or tool.pipeline):
+            yield ("function_tool", tool.name), replace(NATIVE, kept="code", becomes="a function")
         if tool.kind == "mcp" and tool.approval:
             yield ("approval", tool.name), Support("code", "`require_approval` of the server")

@@ -196,8 +196,13 @@ class JsonAnswer(AgentOutputSchemaBase):
 class McpServer(MCPServerStreamableHttp):
     """Tools of an MCP server, which is connected when they are first needed."""
 
-    def __init__(self, connection: str, tools: list[str], approval: Sequence[str] = ()) -> None:
-        """Use the environment variables `<connection>_URL` and `<connection>_AUTHORIZATION`."""
+    def __init__(
+        self, connection: str, tools: Mapping[str, str], approval: Sequence[str] = ()
+    ) -> None:
+        """Use the environment variables `<connection>_URL` and `<connection>_AUTHORIZATION`.
+
+        `tools` are the names on the server, by the names in Baton.
+        """
         self.variable = f"{connection}_URL"
         headers = {"Authorization": os.environ.get(f"{connection}_AUTHORIZATION", "")}
         super().__init__(
@@ -206,8 +211,8 @@ class McpServer(MCPServerStreamableHttp):
                 "headers": {name: value for name, value in headers.items() if value},
             },
             name=connection,
-            tool_filter=create_static_tool_filter(allowed_tool_names=tools),
-            require_approval=dict.fromkeys(approval, "always"),
+            tool_filter=create_static_tool_filter(allowed_tool_names=list(tools.values())),
+            require_approval={tools[name]: "always" for name in approval},
         )
 
     async def list_tools(self, run_context: Any = None, agent: Any = None) -> Any:

@@ -140,7 +140,7 @@ def test_hostile_texts_keep_their_meaning(text: str) -> None:
     tomllib.loads(written["pyproject.toml"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(definitions())
 def test_every_definition_becomes_valid_source(definition: PipelineDefinition) -> None:
     for name, text in files(definition).items():
@@ -264,7 +264,10 @@ def test_the_kinds_of_tools_and_settings_have_their_construct() -> None:
     )
     assert agent["output_type"] == "runtime.JsonAnswer({'type': 'object'})"
     assert agent["tools"] == "[ask_tool, find_tool, task_tool, runtime.transfer_to_human]"
-    assert agent["mcp_servers"] == "[runtime.McpServer('DOCS', ['search'], approval=['search'])]"
+    assert (
+        agent["mcp_servers"]
+        == "[runtime.McpServer('DOCS', {'search': 'search'}, approval=['search'])]"
+    )
     ask, find, _, task = calls(source, "FunctionTool")
     assert ask["on_invoke_tool"] == (
         "runtime.invoker(tools.ask, kind='user_input', time_limit=5.0, attempts=3)"
