@@ -115,7 +115,7 @@ function draw() {
     const [begin, end] = [Number(run.dataset.begin), Number(run.dataset.end)];
     run.style.insetInlineStart = `${x(begin)}px`;
     run.style.inlineSize = `${Math.max(LEAST, x(end) - x(begin))}px`;
-    run.toggleAttribute("data-small", x(end) - x(begin) < 24);
+    run.toggleAttribute("data-small", !holdsName(x(end) - x(begin), run.title));
   }
   const head = runs.offsetHeight + ticks.offsetHeight;
   for (const one of /** @type {NodeListOf<HTMLElement>} */ (field.querySelectorAll(".passing"))) {
@@ -131,6 +131,13 @@ function draw() {
   for (const [index, mark] of [...ticks.children].entries())
     /** @type {HTMLElement} */ (mark).style.insetInlineStart = `${x(marks(length, width)[index])}px`;
 }
+
+/**
+ * Whether a run is wide enough for its number, which its title begins with: `Run 11-12 · Hello`.
+ * @param {number} width
+ * @param {string} title
+ */
+export const holdsName = (width, title) => width >= 14 + 8 * title.replace(/^Run (\S+).*$/s, "$1").length;
 
 /** The times of the ticks. @param {number} length @param {number} width */
 export function marks(length, width) {

@@ -43,3 +43,18 @@ def test_times_are_written_in_the_unit_that_is_read_best(
     timeline: Callable[..., Any], time: int, words: str
 ) -> None:
     assert timeline("inWords", time) == words
+
+
+@pytest.mark.parametrize(
+    ("width", "title", "is_held"),
+    [
+        (24, "Run 1 · Hello", True),
+        (24, "Run 12 · Hello", False),
+        (44, "Run 11-12 · Hello\nyou", False),
+        (60, "Run 11-12 · Hello", True),
+    ],
+)
+def test_a_run_has_its_number_where_it_is_not_cut_off(
+    timeline: Callable[..., Any], width: int, title: str, is_held: bool
+) -> None:
+    assert timeline("holdsName", width, title) is is_held
