@@ -111,14 +111,14 @@ _Items = Iterable[tuple[str, object]]
 def _parts(value: object) -> tuple[str, _Items | None, str]:
     """Return the brackets of a value and its items with their prefixes; no items for a text."""
     match value:
+        case str():
+            return quoted(value), None, ""
         case Code():
             return value.source, None, ""
         case Call():
             named = ((f"{name}=", each) for name, each in value.keywords.items())
             return f"{value.function}(", chain((("", e) for e in value.positional), named), ")"
-        case str():
-            return quoted(value), None, ""
-        case Mapping():
+        case dict() | Mapping():
             return "{", ((f"{literal(key)}: ", each) for key, each in value.items()), "}"
         case list() | tuple():
             return "[", (("", each) for each in value), "]"
@@ -130,7 +130,7 @@ def _parts(value: object) -> tuple[str, _Items | None, str]:
 
 def _on_one_line(value: object, room: int) -> str | None:
     """Return a value on one line; None if it is wider than `room`, which ends the search early."""
-    if isinstance(value, str) and len(value) > room:
+    if room < 0 or (isinstance(value, str) and len(value) > room):
         return None
     opening, items, closing = _parts(value)
     if items is None:
