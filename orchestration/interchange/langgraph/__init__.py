@@ -33,6 +33,12 @@ DEPENDENCIES: Final = (
     "langgraph>=1.1",
     "langgraph-swarm>=0.1",
 )
+_NEEDED: Final = {
+    "http_calls.py": "httpx>=0.27",
+    "mcp_calls.py": "langchain-mcp-adapters>=0.2",
+}
+"""Dependencies of single modules."""
+
 _DESCRIPTIONS: Final = {
     "agents.py": "the agents and the graph, returned by `build`",
     "tools.py": "the tools: write the functions that raise `NotImplementedError`",
@@ -51,9 +57,18 @@ _DESCRIPTIONS: Final = {
     "groups.py": "groups and delegated tasks",
     "human_stage.py": "stages of people",
     "http_calls.py": "requests of HTTP tools",
+    "mcp_calls.py": "calls of tools on MCP servers",
 }
 _ALWAYS: Final = ("test_structure.py", "stub_model.py", "chat.py", "chat_models.py")
-_IMPORTED: Final = ("filters", "function_tools", "groups", "handoffs", "human_stage", "settings")
+_IMPORTED: Final = (
+    "filters",
+    "function_tools",
+    "groups",
+    "handoffs",
+    "human_stage",
+    "mcp_calls",
+    "settings",
+)
 """Fixed modules that are part of the project only if it uses them."""
 
 _NOTE: Final = (
@@ -96,8 +111,8 @@ def write(definition: PipelineDefinition) -> Files:
         LANGGRAPH.rows(definition),
         [_NOTE],
     )
-    dependencies = [*DEPENDENCIES, *(["httpx>=0.27"] if "http_calls.py" in others else [])]
-    files["pyproject.toml"] = pyproject(definition, dependencies, names)
+    needed = [each for name, each in _NEEDED.items() if name in others]
+    files["pyproject.toml"] = pyproject(definition, [*DEPENDENCIES, *needed], names)
     return files | others
 
 

@@ -55,12 +55,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     ),
     "function_tool": Support("code", "a function that raises", _WRITE),
     "http_tool": Support("code", "a request by httpx"),
-    "mcp_tool": Support(
-        "code",
-        "a function that raises",
-        "Connect the server with langchain-mcp-adapters before agents call the tool.",
-        differs=True,
-    ),
+    "mcp_tool": Support("code", "a call by langchain-mcp-adapters"),
     "subtask": Support("code", "a function that raises", _WRITE, differs=True),
     "user_input": NATIVE,
     "approval": NATIVE,

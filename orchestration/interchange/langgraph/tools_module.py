@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.interchange.project import ToolNames, module, tool_functions
-from orchestration.interchange.python_code import Call, Code
+from orchestration.interchange.project import (
+    ToolNames,
+    environment_name,
+    module,
+    tool_functions,
+)
+from orchestration.interchange.python_code import Call, Code, literal
 
-TAKEN: Final = ("annotations", "function_tool", "interrupt")
+TAKEN: Final = ("annotations", "call_mcp_tool", "function_tool", "interrupt")
 _ATTEMPTS = 3
 
 
@@ -21,6 +26,8 @@ def tools_module(definition: PipelineDefinition, names: Mapping[str, ToolNames])
     imports = ["from function_tools import function_tool"]
     if "http" in kinds:
         imports.append("from http_calls import call")
+    if "mcp" in kinds:
+        imports.append("from mcp_calls import call_mcp_tool")
     library = "from langgraph.types import interrupt" if "user_input" in kinds else ""
     head = [
         '"""Tools of the agents. Write the functions that raise `NotImplementedError`."""',
@@ -49,4 +56,10 @@ def _wrapped(tool: Tool, names: ToolNames) -> Call:
 
 
 def _body(tool: Tool) -> str | None:
-    return "    return interrupt(arguments)" if tool.kind == "user_input" else None
+    if tool.kind == "user_input":
+        return "    return interrupt(arguments)"
+    if tool.kind != "mcp" or tool.mcp is None:
+        return None
+    connection = environment_name(tool.mcp.connection)
+    call = Call("call_mcp_tool", [connection, tool.mcp.tool or tool.name, Code("arguments")])
+    return f"    return await {literal(call, 4, len('return await '))}"

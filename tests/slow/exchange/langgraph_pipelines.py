@@ -139,6 +139,11 @@ PIPELINES: Mapping[str, Mapping[str, Any]] = {
         "variables": {"customer.name": 'Ada "A"', "plan": "pro"},
         "on_handoff": "wait",
     },
+    "server": {
+        "agents": agents("a", a={"tools": ["search"]}),
+        "stages": stages("a"),
+        "tools": [{"name": "search", "kind": "mcp", "mcp": {"connection": "docs", "tool": "find"}}],
+    },
     "routes": {
         "agents": agents("a", "b", "c"),
         "stages": stages("messages", "b", messages="a"),

@@ -25,6 +25,9 @@ _WITHIN = re.compile("__(task|supervisor)_")
 _GROUP = re.compile("__(group|team)_")
 
 
+MORE = ("httpx", "langchain-mcp-adapters", "pytest")
+
+
 @dataclass(frozen=True)
 class Said:
     """A message of the user with the data of its channel."""
@@ -96,7 +99,7 @@ CONVERSATIONS: Mapping[str, Sequence[Sequence[Said]]] = {
 
 @pytest.fixture(scope="module")
 def python() -> Path:
-    return environment("langgraph", *DEPENDENCIES, "httpx", "pytest", python="3.11")
+    return environment("langgraph", *DEPENDENCIES, *MORE, python="3.11")
 
 
 @pytest.mark.parametrize("name", pipelines())

@@ -146,7 +146,7 @@ CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         (
             {"tools": tool(kind="mcp", mcp={"connection": "docs"})},
             "tools.py",
-            'raise NotImplementedError("find_invoice")',
+            'return await call_mcp_tool("DOCS", "find_invoice", arguments)',
         )
     ],
     "subtask": [

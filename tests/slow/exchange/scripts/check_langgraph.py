@@ -7,15 +7,19 @@ import asyncio
 import importlib
 import json
 import os
+import socket
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import uvicorn
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langgraph.types import Command
+from mcp.server.fastmcp import FastMCP
 
 PROJECTS = Path(os.environ["BATON_PROJECTS"])
 CONFIG = {"configurable": {"thread_id": "1"}}
@@ -313,3 +317,35 @@ def test_the_history_survives_in_a_checkpoint(project: Any) -> None:
     assert saved["active_agent"] == "b"
     assert json.dumps([m.artifact for m in saved["messages"] if isinstance(m, ToolMessage)])
     assert isinstance(saved["messages"][-1], AIMessage)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An MCP server on this machine."""
+    docs = FastMCP("docs")
+
+    @docs.tool()
+    def find(word: str) -> str:
+        if word == "nothing":
+            raise ValueError("not found")
+        return f"found {word}"
+
+    address = socket.create_server(("127.0.0.1", 0))
+    web = uvicorn.Server(uvicorn.Config(docs.streamable_http_app(), log_level="error"))
+    thread = threading.Thread(target=web.run, kwargs={"sockets": [address]})
+    thread.start()
+    monkeypatch.setenv("DOCS_URL", f"http://127.0.0.1:{address.getsockname()[1]}/mcp")
+    yield
+    web.should_exit = True
+    thread.join()
+
+
+@pytest.mark.project("server")
+@pytest.mark.usefixtures("server")
+def test_a_tool_of_a_server_is_called(project: Any) -> None:
+    calls = [("search", {"word": "it"}), ("search", {"word": "nothing"})]
+    project.turns["a"] = [("", calls)]
+    answers = [m for m in say(project)["messages"] if isinstance(m, ToolMessage)]
+    assert [m.status for m in answers] == ["success", "error"]
+    assert answers[0].text == "found it"
+    assert "not found" in answers[1].text
