@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -186,6 +188,50 @@ def test_a_node_that_calls_a_model_becomes_an_agent_with_its_prompt() -> None:
     assert (agent.name, agent.instructions) == ("Capital", "Name the capital of {{country}}.")
     assert (result.definition.entry, result.definition.variables) == ("capital", {"country": ""})
     assert [row.places for row in result.losses if row.part == "Node"] == [("$.nodes[0]",)]
+
+
+def flow(key: str, *nodes: Any) -> dict[str, Any]:
+    """Return a flow of nodes, one after the other."""
+    start = {"component_type": "StartNode", "id": f"{key}-start"}
+    end = {"component_type": "EndNode", "id": f"{key}-end"}
+    chain = [start, *nodes, end]
+    edges = [
+        {"component_type": "ControlFlowEdge", "from_node": source, "to_node": target}
+        for source, target in pairwise(chain)
+    ]
+    return {
+        "component_type": "Flow",
+        "id": key,
+        "name": key,
+        "start_node": start,
+        "nodes": chain,
+        "control_flow_connections": edges,
+    }
+
+
+def agent_node(key: str) -> dict[str, Any]:
+    agent = {"component_type": "Agent", "name": key, "system_prompt": ""}
+    return {"component_type": "AgentNode", "id": key, "name": key, "agent": agent}
+
+
+def test_a_flow_within_a_flow_is_read_in_its_place() -> None:
+    inner = flow("inner", agent_node("b"), agent_node("c"))
+    call = {"component_type": "FlowNode", "id": "call", "subflow": inner}
+    result = read(json.dumps(flow("outer", agent_node("a"), call, agent_node("d"))))
+    assert [(each.source, each.target) for each in result.definition.transitions] == [
+        ("a", "b"),
+        ("b", "c"),
+        ("c", "d"),
+    ]
+    assert result.losses == ()
+
+
+def test_a_flow_that_calls_itself_is_a_loss() -> None:
+    call = {"component_type": "FlowNode", "id": "call", "subflow": {"$component_ref": "inner"}}
+    inner = flow("inner", agent_node("a"), call)
+    document = {"$component_ref": "inner", "$referenced_components": {"inner": inner}}
+    result = read(json.dumps(document | {"agentspec_version": "25.4.2"}))
+    assert [row.part for row in result.losses] == ["Node"]
 
 
 def test_placeholders_become_variables_as_far_as_these_allow() -> None:
