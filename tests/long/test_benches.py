@@ -83,6 +83,7 @@ def test_no_writer_of_one_or_two_processes_finds_sqlite_locked(processes, thread
 
 
 @pytest.mark.server
+@pytest.mark.timeout(600)
 def test_the_pages_of_conversations_are_measured_on_both_databases():
     done = bench("conversations", "--size", "60", "--rounds", "1")
     assert done.returncode == 0, done.stderr

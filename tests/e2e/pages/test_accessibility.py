@@ -283,7 +283,7 @@ def look_at_what_two_have_changed(page: Page) -> None:
     assert in_both_themes(page, "#inspector") == []
     tab.close()
     page.get_by_label("Description").press("Tab")
-    expect(page.locator("#merge fieldset")).to_be_visible()
+    expect(page.locator("#merge form fieldset")).to_be_visible()
     page.get_by_text("Previous text").click()
     assert in_both_themes(page, "#inspector") == []
     page.get_by_label("Undo several steps").click()
