@@ -91,7 +91,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "subtask": Support(
         "code",
         "`script` with a command that fails",
-        "A call fails until the command starts the other pipeline.",
+        "A call fails until the command starts the other pipeline, whose name is left out.",
         differs=True,
     ),
     "user_input": Support("comment", "`user_prompt`", "The agent chooses its own question."),
@@ -148,12 +148,13 @@ def _transitions(definition: PipelineDefinition, entries: Entries) -> Iterator[S
             for key in ("transition", "kind", "description"):
                 yield (key, place), _NO_EFFECT
         elif each.source not in listed:
-            yield ("kind", place), _lost("The agent does not know its `next`.", differs=False)
+            yield ("kind", place), _ORDER
             yield ("description", place), _lost("The agent does not see the condition.")
         if place in written and each.target in last:
             yield ("filter_last", place), _LAST
 
 
+_ORDER = Support("comment", "order of `handoffs`", "The agent does not know its `next`.")
 _LAST = Support(
     "comment",
     "`num_history_items` of the target",

@@ -10,6 +10,7 @@ from typing import Any
 from orchestration.definition import TOOL_NAME_PATTERN
 from orchestration.interchange.docker_agent.toolsets import (
     NO_COMMAND,
+    NO_SUBTASK,
     PLACEHOLDER_HOST,
     USER_PROMPT,
     from_endpoint,
@@ -88,10 +89,12 @@ class ToolReader:
             at = (*steps, "shell", name)
             script = document.fields(value, at)
             document.unknown(script, at, ("cmd", "description", "args", "required"), "A function")
-            if script.get("cmd") != NO_COMMAND:
+            command = script.get("cmd")
+            if command not in (NO_COMMAND, NO_SUBTASK):
                 sentence = "The command is not run: implement the function."
                 document.lose("Command", (*at, "cmd"), sentence)
             fields = {
+                "kind": "subtask" if command == NO_SUBTASK else "function",
                 "description": self._line(script.get("description"), (*at, "description")),
                 "parameters": self._parameters(script, at),
             }

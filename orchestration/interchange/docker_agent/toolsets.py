@@ -15,6 +15,9 @@ PLACEHOLDER_HOST: Final = ".invalid"
 NO_COMMAND: Final = 'echo "This tool has no command yet." >&2; exit 1'
 """Command of a function tool, to be replaced by its implementation."""
 
+NO_SUBTASK: Final = 'echo "This tool starts no other pipeline yet." >&2; exit 1'
+"""Command of a subtask, to be replaced by one that runs the other pipeline."""
+
 USER_PROMPT: Final = "user_prompt"
 
 _IN_URL = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -100,7 +103,8 @@ def _script(tool: Tool) -> dict[str, Any]:
         "args": properties if isinstance(properties, Mapping) else {},
         "required": required,
     }
-    return {"cmd": NO_COMMAND} | {key: each for key, each in given.items() if each}
+    command = NO_SUBTASK if tool.kind == "subtask" else NO_COMMAND
+    return {"cmd": command} | {key: each for key, each in given.items() if each}
 
 
 def _api(tool: Tool, call: HttpCall) -> dict[str, Any]:
