@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import address_of
-from tests.serving import BatonServer
+from tests.serving import ROOT, BatonServer
 
 PAGES = {"exchange": "test_the_page_and_the_dialog_are_accessible_also_on_a_phone"}
 """Each page, by the name of its address, and the test that looks at it; see `test_access.py`."""
@@ -35,9 +35,10 @@ def test_an_export_is_imported_again_and_its_difference_is_empty(
     file = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(file)
 
-    page.goto(f"{page.url.split('?')[0]}difference/")
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Versions", exact=True).click()
     page.get_by_text("Compare a file…").click()
-    form = page.locator(".difference-file form")
+    form = page.locator(".versions__file form")
     form.locator("input[type=file]").set_input_files(file)
     form.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("Both behave the same.")).to_be_visible()
@@ -81,3 +82,37 @@ def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
     page.set_viewport_size({"width": 390, "height": 844})
     assert in_both_themes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+SPEC = ROOT / "tests/orchestration/interchange/agent_spec/documents/flow.json"
+
+
+def test_a_file_made_by_pyagentspec_is_imported_and_rehearsed(
+    server: BatonServer, page: Page
+) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Import").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("input[type=file]").set_input_files(SPEC)
+    dialog.get_by_role("button", name="Import").click()
+    page.get_by_role("link", name="Open the pipeline").click()
+    expect(page.locator(".stage").first).to_be_visible()
+    page.get_by_role("link", name="Rehearse", exact=True).click()
+    page.get_by_label("Message as the customer").fill("Hello")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#chat-log .turn").first).to_be_visible()
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
+
+
+def test_the_losses_of_an_import_are_accessible(server: BatonServer, page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Import").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Or paste its text").fill(
+        'version: "7"\nagents: {root: {model: default, instruction: Hello., hooks: {a: b}}}\n'
+    )
+    dialog.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("$.agents.root.hooks")).to_be_visible()
+    assert in_both_themes(page) == []
+    page.get_by_role("link", name="Open the pipeline").click()
+    expect(page.locator(".stage")).to_have_count(1)
