@@ -63,6 +63,9 @@ def test_a_sample_is_rehearsed_with_its_starters_up_to_the_goodbye(page: Page) -
     expect(page.locator(".handoff").first).to_contain_text("Touring 7")
     expect(page.locator(".handoff").last).to_contain_text("W-212")
     expect(page.locator(".turn").last).to_contain_text("You are welcome. Goodbye!")
+    title = page.locator("#chat-title").bounding_box()
+    assert title
+    assert title["height"] < 24, "“Rehearsal 1” is in one line"
 
 
 def test_the_file_of_a_sample_is_rehearsed_in_the_terminal(
