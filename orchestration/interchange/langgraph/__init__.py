@@ -56,6 +56,7 @@ _DESCRIPTIONS: Final = {
     "settings.py": "settings of single agents",
     "groups.py": "groups and delegated tasks",
     "human_stage.py": "stages of people",
+    "supervision.py": "remarks of the supervisor on a run: `supervised(graph, …)`",
     "http_calls.py": "requests of HTTP tools",
     "mcp_calls.py": "calls of tools on MCP servers",
 }
@@ -68,6 +69,7 @@ _IMPORTED: Final = (
     "human_stage",
     "mcp_calls",
     "settings",
+    "supervision",
 )
 """Fixed modules that are part of the project only if it uses them."""
 

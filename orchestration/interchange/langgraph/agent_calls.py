@@ -52,6 +52,16 @@ class AgentCalls:
             node = AgentNode(agent_id, agent, None)
             yield name, f"Member: {agent.name} ({agent.id}).", self._create(node, [_limit()])
 
+    def supervisor(self) -> Call | None:
+        """Return the supervisor with its model, or None if it is never called."""
+        definition = self.plan.definition
+        agent = definition.agents_by_id.get(definition.supervisor_id or "")
+        settings = definition.supervision
+        if agent is None or settings is None or not settings.ask_at:
+            return None
+        keywords = {"ask_at": list(settings.ask_at), "max_calls": settings.max_calls}
+        return Call("RunSupervisor", [_model(agent), _prompt(agent, None)], keywords)
+
     def _create(self, node: AgentNode, flow: Sequence[Call]) -> Call:
         agent = node.agent
         keywords: dict[str, object] = {}

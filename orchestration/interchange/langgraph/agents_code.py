@@ -33,6 +33,7 @@ _IMPORTS: Final[Mapping[str, tuple[str, ...]]] = {
     "from langgraph.graph import": ("END", "START", "StateGraph"),
     "from langgraph_swarm import": ("SwarmState", "add_active_agent_router"),
     "from route import": ("IncomingMessage", "route"),
+    "from supervision import": ("RunSupervisor",),
     "from settings import": ("InputMiddleware", "ToolChoiceMiddleware", "VariableMiddleware"),
 }
 """Imports of the module by their origin; only the used names are imported."""
@@ -61,6 +62,7 @@ _OTHER_NAMES: Final = (
     "graph",
     "model",
     "state",
+    "supervisor",
 )
 TAKEN: Final = (*_OTHER_NAMES, *(name for names in _IMPORTS.values() for name in names))
 """Names of the module, which no function of an agent may have."""
@@ -117,7 +119,9 @@ def agents_module(plan: Plan, tools: Mapping[str, ToolNames]) -> str:
     agents = AgentCalls(plan, tools, TAKEN)
     graph = graph_calls(plan, agents)
     functions = list(agents.functions())
-    used = set(_names([graph, *[call for _, _, call in functions]]))
+    supervisor = agents.supervisor()
+    calls = [*graph, *[call for _, _, call in functions], supervisor or ""]
+    used = set(_names(calls))
     routes = uses_routing(plan.definition)
     if routes:
         used |= {"IncomingMessage", "route", "END"}
@@ -129,6 +133,7 @@ def agents_module(plan: Plan, tools: Mapping[str, ToolNames]) -> str:
         ],
         _STATE,
         *bodies,
+        _supervisor(supervisor) if supervisor is not None else "",
         _ROUTER if routes else "",
         _build(graph),
     )
@@ -190,6 +195,14 @@ def _function(name: str, note: str, call: Call) -> str:
     return (
         f"{comment(note)}\ndef {name}(model: Models) -> CompiledStateGraph:\n"
         f'    """Return the agent."""\n    return {source}'
+    )
+
+
+def _supervisor(call: Call) -> str:
+    return (
+        "def supervisor(model: Models) -> RunSupervisor:\n"
+        '    """Return the supervisor for `supervised` of the module `supervision`."""\n'
+        f"    return {literal(call, 4, len('return '))}"
     )
 
 

@@ -38,9 +38,9 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "supervisor": Support(
-        "lost",
-        "left out",
-        "Nobody supervises: follow the conversation with `graph.astream`.",
+        "code",
+        "`supervised()` beside the graph",
+        "The supervisor remarks on a run, and cannot send notes, pause, redirect or escalate.",
         differs=True,
     ),
     "group": Support("code", "a graph of the members"),
@@ -85,6 +85,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
 """Support by the key of a feature."""
 
 _COUNTED: Final = Support("code", "turns and handoffs counted, `recursion_limit`")
+_NEVER_CALLED: Final = Support("lost", "left out", "The supervisor is never called.")
 _NO_NODE: Final = Support(
     "lost", "no node", "Nobody serves the stage, so the graph leaves it out.", differs=True
 )
@@ -96,6 +97,10 @@ def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Suppo
     counted = {"max_turns", "max_handoffs", "detect_cycles"}
     if definition.limits.model_dump(exclude=counted) == Limits().model_dump(exclude=counted):
         special["limits", "pipeline"] = _COUNTED
+    if definition.supervisor_id is not None and not (
+        definition.supervision is not None and definition.supervision.ask_at
+    ):
+        special["supervisor", definition.supervisor_id] = _NEVER_CALLED
     agents, missing = definition.agents_by_id, set[str]()
     for stage in definition.stages_by_phase.values():
         if stage.kind != "human" and not any(each in agents for each in stage.agent_ids):

@@ -139,6 +139,13 @@ PIPELINES: Mapping[str, Mapping[str, Any]] = {
         "variables": {"customer.name": 'Ada "A"', "plan": "pro"},
         "on_handoff": "wait",
     },
+    "supervisor": {
+        "agents": agents("a", "b", "s", s={"instructions": "Watch."}),
+        "stages": stages("a", "b"),
+        "transitions": ways("a>b"),
+        "supervisor_id": "s",
+        "supervision": {"ask_at": ["handoff", "run_end"], "max_calls": 3},
+    },
     "server": {
         "agents": agents("a", a={"tools": ["search"]}),
         "stages": stages("a"),

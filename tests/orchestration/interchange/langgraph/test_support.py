@@ -106,6 +106,18 @@ CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         ({"limits": {"max_turns": 7, "max_handoffs": 3}}, "agents.py", "MAX_HANDOFFS = 3"),
         ({"limits": {"max_turns": 7}}, "agents.py", "recursion_limit=RECURSION_LIMIT"),
     ],
+    "supervisor": [
+        (
+            {"supervisor_id": "triage", "supervision": {"ask_at": ["handoff"]}},
+            "agents.py",
+            'RunSupervisor(model("triage"), "Ask.", ask_at=["handoff"], max_calls=20)',
+        ),
+        (
+            {"supervisor_id": "triage", "supervision": {"ask_at": ["handoff"]}},
+            "supervision.py",
+            "async def supervised(",
+        ),
+    ],
     "group": [
         (
             {"stages": stages(GROUP), "transitions": TO_GROUP},
@@ -231,6 +243,13 @@ def test_counted_limits_behave_the_same_and_others_do_not() -> None:
     for limits, differs in (({"max_turns": 3}, False), ({"max_turns": 3, "max_tokens": 9}, True)):
         rows = export(desk(limits=limits), "langgraph").rows
         assert [row.differs for row in rows if row.part == "Limits"] == [differs]
+
+
+def test_a_supervisor_that_is_never_called_makes_no_difference() -> None:
+    definition = desk(supervisor_id="triage")
+    rows = export(definition, "langgraph").rows
+    assert [row.differs for row in rows if row.part == "Supervisor"] == [False]
+    assert "supervision.py" not in files_of(definition)
 
 
 def test_a_stage_without_an_agent_is_a_loss_with_its_transitions() -> None:

@@ -319,6 +319,24 @@ def test_the_history_survives_in_a_checkpoint(project: Any) -> None:
     assert isinstance(saved["messages"][-1], AIMessage)
 
 
+@pytest.mark.project("supervisor")
+def test_the_supervisor_remarks_at_its_points_until_its_limit(project: Any) -> None:
+    project.turns["a"] = [("", [("transfer_to_b", told())])]
+    project.turns["b"] = [("Goodbye.", [])]
+    supervisor = project.agents.supervisor(project.script.model)
+
+    async def remarks(text: str) -> list[tuple[str, str]]:
+        sent = {"messages": [HumanMessage(text)]}
+        found = project.supervision.supervised(project.graph, sent, CONFIG, supervisor)
+        return [each async for each in found]
+
+    assert asyncio.run(remarks("Hello")) == [("handoff", "Done."), ("run_end", "Done.")]
+    system, event = project.script.seen[-1][1]
+    assert (system.text, event.text.splitlines()[1:]) == ("Watch.", ["> [b] Goodbye."])
+    assert asyncio.run(remarks("Again")) == [("run_end", "Done.")]
+    assert asyncio.run(remarks("Once more")) == []
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An MCP server on this machine."""
