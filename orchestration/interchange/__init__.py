@@ -21,7 +21,7 @@ from orchestration.interchange.features import FEATURE_KEYS, FEATURES, Feature
 from orchestration.interchange.formats import NATIVE, Files, Format
 from orchestration.interchange.langgraph import LANGGRAPH
 from orchestration.interchange.mermaid import MERMAID
-from orchestration.interchange.openai_agents import OPENAI_AGENTS
+from orchestration.interchange.openai_agents import AGENTS_SDK
 from orchestration.interchange.proof import RoundTrip, round_trip
 from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
 from orchestration.interchange.roomkit import ROOMKIT
@@ -53,7 +53,7 @@ __all__ = [
 FORMATS: Final[tuple[Format, ...]] = (
     BATON_JSON,
     AGENT_SPEC,
-    OPENAI_AGENTS,
+    AGENTS_SDK,
     LANGGRAPH,
     DOCKER_AGENT,
     ROOMKIT,

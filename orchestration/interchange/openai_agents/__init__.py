@@ -11,10 +11,10 @@ from orchestration.interchange.openai_agents.reading import KEY, read, recognise
 from orchestration.interchange.openai_agents.support import SUPPORT, exceptions
 from orchestration.interchange.openai_agents.writing import write, write_report
 
-__all__ = ["OPENAI_AGENTS"]
+__all__ = ["AGENTS_SDK"]
 
 
-OPENAI_AGENTS = Format(
+AGENTS_SDK = Format(
     key=KEY,
     title="OpenAI Agents SDK",
     summary="Python code",
