@@ -209,7 +209,6 @@ def difference(page: Page) -> None:
     open_desk(page)
     open_difference(page, page.url, changed_desk())
     page.locator('tr[data-mark="changed"] a').first.click()
-    page.get_by_role("button", name="Fit").click()
 
 
 def conversations(page: Page) -> None:
@@ -232,6 +231,22 @@ def known_name(page: Page) -> None:
     dialog.locator("input[type=file]").set_input_files(file)
     dialog.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", name="already exists")).to_be_visible()
+
+
+def versions(page: Page) -> None:
+    """Publish the largest sample, edit it, and save another version of it."""
+    open_desk(page)
+    address = page.url
+    page.goto(f"{address}versions/publish/")
+    page.get_by_label("Name").fill("From the sample")
+    page.get_by_label("Note").fill("The desks of the first month.")
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_text("v1 is live.")).to_be_visible()
+    open_difference(page, address, changed_desk())
+    page.get_by_role("button", name="Replace the draft").click()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    page.goto(f"{address}versions/")
+    expect(page.locator(".difference-picture")).to_be_visible()
 
 
 def at(address: str) -> Callable[[Page], None]:
@@ -275,6 +290,7 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "connections": (at("/connections/"), DESK, "light"),
     "inbox": (at("/inbox/"), DESK, "light"),
     "account": (at("/account/"), DESK, "light"),
+    "versions": (versions, DESK, "light"),  # the last one: it changes the sample
 }
 """Function that opens the state, window size and theme, by name."""
 
