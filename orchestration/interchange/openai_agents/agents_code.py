@@ -113,8 +113,11 @@ def _agents(plan: ProjectPlan) -> Iterator[str]:
             case _:
                 note = comment(f"No agent serves the stage {stage.phase} yet.")
                 yield f"{note}\n{assignment(variable, Call('Agent', (), _described(stage)))}"
+    entry = plan.definition.stages_by_phase.get(plan.definition.entry or "")
     for agent_id, variable in plan.unplaced.items():
-        yield assignment(variable, _agent(plan, agent_id, variable))
+        calls_person = agent_id in plan.guests and entry is not None and plan.calls_person(entry)
+        call = _agent(plan, agent_id, variable, calls_person=calls_person)
+        yield assignment(variable, call)
 
 
 def _described(stage: Stage) -> dict[str, Any]:
@@ -150,7 +153,13 @@ def _group(plan: ProjectPlan, stage: Stage) -> Call:
 
 
 def _agent(
-    plan: ProjectPlan, agent_id: str, variable: str, suffix: str = "", stage: Stage | None = None
+    plan: ProjectPlan,
+    agent_id: str,
+    variable: str,
+    suffix: str = "",
+    stage: Stage | None = None,
+    *,
+    calls_person: bool = False,
 ) -> Call:
     """Return the agent of a variable: an `Agent`, or a clone if another variable has it."""
     agent = plan.definition.agents_by_id[agent_id]
@@ -159,7 +168,7 @@ def _agent(
         for each in plan.own_tools(agent_id, stage.phase if stage else None)
         if each.kind != "mcp"
     ]
-    if stage is not None and plan.calls_person(stage):
+    if calls_person or (stage is not None and plan.calls_person(stage)):
         tools.append(Code("runtime.transfer_to_human"))
     description = stage.description if stage else ""
     base = plan.agents[agent_id]

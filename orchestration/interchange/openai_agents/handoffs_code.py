@@ -11,7 +11,10 @@ from orchestration.interchange.python_code import Call, Code, assignment
 
 
 def handoff_sections(plan: ProjectPlan) -> Iterator[str]:
-    """Yield the handoffs of each stage, or the agents as tools of a team's lead."""
+    """Yield the handoffs of each stage, or the agents as tools of a team's lead.
+
+    An agent without a stage that a rule selects answers in the entry stage.
+    """
     for phase, variable in plan.stages.items():
         handoffs = plan.handoffs(phase)
         if not handoffs:
@@ -22,6 +25,9 @@ def handoff_sections(plan: ProjectPlan) -> Iterator[str]:
         else:
             workers: list[object] = [_worker(plan, each, tool) for each, tool in handoffs]
             yield assignment(f"{variable}.tools", [Code(f"*{variable}.tools"), *workers])
+    entry = plan.stages.get(plan.definition.entry or "")
+    for name in plan.guests:
+        yield assignment(f"{plan.unplaced[name]}.handoffs", Code(f"{entry}.handoffs"))
 
 
 def transfer_description(definition: PipelineDefinition, phase: str) -> str:

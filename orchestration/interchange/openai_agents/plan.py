@@ -72,6 +72,14 @@ class ProjectPlan:
         self.agents |= self.unplaced
 
     @cached_property
+    def guests(self) -> list[str]:
+        """Agents without a stage that a rule can select: they answer in the entry stage."""
+        definition = self.definition
+        named = {*(each.agent_id for each in definition.rules), definition.default_agent_id}
+        is_used = self.hands_over and definition.entry in self.stages
+        return [name for name in self.unplaced if name in named] if is_used else []
+
+    @cached_property
     def hands_over(self) -> bool:
         """True if agents hand over; False if they delegate or follow one another."""
         return self.definition.topology in ("pipeline", "swarm")

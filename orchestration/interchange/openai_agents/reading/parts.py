@@ -82,6 +82,8 @@ class ModuleParts:
                 node = self.constants.names[node.id]
         if isinstance(node, ast.List | ast.Tuple):
             return list(node.elts)
+        if isinstance(node, ast.Attribute) and (agent := self.agent_of(node.value)) is not None:
+            return list(agent.handoffs if node.attr == "handoffs" else agent.tools)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return self._sum(node, part)
         self.lose(part, node, "left out", "It is not a list of names.")

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from orchestration.definition import PipelineDefinition
 from orchestration.interchange import export
 from orchestration.loading import load
+from tests.orchestration.interchange.round_trips import undeclared_differences
 from tests.orchestration.sound_pipeline import SOUND, sound, team, workflow
 from tests.orchestration.strategies import definitions
 
@@ -223,6 +224,14 @@ def test_stages_become_agents_clones_a_person_and_a_group() -> None:
     assert "following='transfer_to_triage'" in str(group["model"])
     assert "'reviewer': ['handler']" in str(group["model"])
     assert "NEXT = {" in source
+
+
+def test_an_agent_without_a_stage_that_a_rule_selects_answers_in_the_entry_stage() -> None:
+    rules = [{"id": "watch", "agent_id": "watcher"}]
+    source = files(sound(rules=rules))["agents.py"]
+    assert "watcher.handoffs = intake.handoffs" in source
+    assert "watcher.handoffs" not in files(sound())["agents.py"]
+    assert undeclared_differences(sound(rules=rules), "openai-agents") == []
 
 
 def test_the_kinds_of_tools_and_settings_have_their_construct() -> None:
