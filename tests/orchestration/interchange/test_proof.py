@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 from orchestration.definition import Agent, PipelineDefinition
 from orchestration.exceptions import UnknownNameError
 from orchestration.interchange import FORMATS, Import, Support, format_named, read, round_trip
 from orchestration.loading import load
 from tests.orchestration.sound_pipeline import sound
+from tests.orchestration.strategies import storable_definitions
 
 BATON = format_named("baton")
 SAMPLES = sorted(Path("designer/pipelines/samples").glob("*.json"))
@@ -75,3 +77,11 @@ def test_a_file_that_is_refused_is_not_proved():
 def test_a_format_that_is_not_read_has_no_round_trip():
     with pytest.raises(UnknownNameError, match="No format for round trips 'mermaid'"):
         round_trip(sound(), format_named("mermaid"))
+
+
+@settings(max_examples=15, deadline=None)
+@given(storable_definitions())
+def test_the_round_trip_of_any_stored_pipeline_is_proved(definition):
+    for chosen in BOTH:
+        trip = round_trip(definition, chosen)
+        assert trip.is_proved or not definition.agents, (chosen.key, trip.unexplained)
