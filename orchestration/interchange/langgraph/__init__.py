@@ -73,13 +73,15 @@ _IMPORTED: Final = (
 )
 """Fixed modules that are part of the project only if it uses them."""
 
-_NOTE: Final = (
+_NOTES: Final = (
     "`build(model, checkpointer)` in `agents.py` returns the graph. `model` is called with an "
     "agent's id and its settings; a variable such as `DEFAULT_VENDOR` names the vendor of a model "
-    "that LangChain does not know. The checkpointer keeps the conversations. To continue after an "
-    "interrupt, invoke the graph with `Command(resume=…)`: a person's stage takes "
-    '`{"text": …, "handoff": …}`, an approval takes `{"decisions": [{"type": "approve"}]}`, and a '
-    "question takes the answer."
+    "that LangChain does not know. The checkpointer keeps the conversations.\n\n"
+    "To continue after an interrupt, invoke the graph with `Command(resume=…)`: a person's stage "
+    'takes `{"text": …, "handoff": …}`, an approval takes `{"decisions": [{"type": "approve"}]}`, '
+    "and a question takes the answer.\n\n"
+    "All agents share the messages, and see those of others as messages of an assistant with a "
+    "name. The instructions are the agents' own, without Baton's sentences on stages and handoffs."
 )
 _COMMANDS: Final = (
     "pip install .",
@@ -111,7 +113,7 @@ def write(definition: PipelineDefinition) -> Files:
         _COMMANDS,
         [*_model_variables(definition), *environment_variables(definition)],
         LANGGRAPH.rows(definition),
-        [_NOTE],
+        [_NOTES],
     )
     needed = [each for name, each in _NEEDED.items() if name in others]
     files["pyproject.toml"] = pyproject(definition, [*DEPENDENCIES, *needed], names)

@@ -113,6 +113,8 @@ class AgentCalls:
         }
         if self.plan.detects_cycles:
             limits["detects_cycles"] = True
+        if names := self.plan.names(node):
+            limits["names"] = names
         handoffs = [_handoff(each) for each in node.transfers]
         flow = [Call("HandoffMiddleware", [node.node, handoffs], limits)]
         filters = self.plan.filters(node.stage.phase) if node.stage is not None else {}

@@ -190,6 +190,25 @@ class Plan:
             transfers.append(Transfer(tool, target, _TO_HUMAN, PLAIN_SCHEMA, False))
         return transfers
 
+    def names(self, node: AgentNode) -> dict[str, str]:
+        """Return the tools by names of their targets' agents: in a swarm a name is a request."""
+        if self.definition.topology != "swarm":
+            return {}
+        tools: dict[str, list[str]] = {}
+        for each in node.transfers:
+            stage = (
+                self.definition.stages_by_phase.get(each.transition.target)
+                if each.transition
+                else None
+            )
+            agent = self.definition.agents_by_id.get(stage.agent_id or "") if stage else None
+            if agent is None or stage is None or stage.kind != "agent":
+                continue
+            aliases = [a for a, target in self.definition.aliases.items() if target == agent.id]
+            for name in {agent.id, agent.name, *aliases}:
+                tools.setdefault(name, []).append(each.tool)
+        return {name: found[0] for name, found in sorted(tools.items()) if len(found) == 1}
+
     def filters(self, phase: str) -> dict[str, Transition]:
         """Return the transitions to a stage with a filter, by the node of their source."""
         return self._filtered.get(phase, {})

@@ -33,8 +33,8 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "limits": Support(
         "code",
         "turns and handoffs counted, `recursion_limit`",
-        "Calls, tokens, cost, seconds and context are not limited, and all requests of handoffs "
-        "are not counted.",
+        "Calls, tokens, cost, seconds and context are not limited, and members, workers and stages "
+        "of a workflow count only their own turns.",
         differs=True,
     ),
     "supervisor": Support(
@@ -47,12 +47,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "human": NATIVE,
     "workflow": NATIVE,
     "team": Support("code", "delegation tools of the lead"),
-    "swarm": Support(
-        "code",
-        "handoffs with a check for cycles",
-        "An answer that is only an agent's name is no handoff.",
-        differs=True,
-    ),
+    "swarm": Support("code", "handoffs by name, and a check for cycles"),
     "function_tool": Support("code", "a function that raises", _WRITE),
     "http_tool": Support("code", "a request by httpx"),
     "mcp_tool": Support("code", "a call by langchain-mcp-adapters"),
@@ -95,7 +90,11 @@ def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Suppo
     """Return the support of limits that the code counts, and of stages that cannot run."""
     special: dict[tuple[str, str], Support] = {}
     counted = {"max_turns", "max_handoffs", "detect_cycles"}
-    if definition.limits.model_dump(exclude=counted) == Limits().model_dump(exclude=counted):
+    others = definition.limits.model_dump(exclude=counted)
+    counts_all = definition.topology in ("pipeline", "swarm") and not any(
+        each.kind == "group" for each in definition.stages
+    )
+    if counts_all and others == Limits().model_dump(exclude=counted):
         special["limits", "pipeline"] = _COUNTED
     if definition.supervisor_id is not None and not (
         definition.supervision is not None and definition.supervision.ask_at

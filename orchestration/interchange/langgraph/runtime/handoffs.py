@@ -67,14 +67,16 @@ class HandoffMiddleware(AgentMiddleware[StageState]):
         max_turns: int,
         max_handoffs: int,
         detects_cycles: bool = False,
+        names: Mapping[str, str] | None = None,
     ) -> None:
-        """Offer a tool for each handoff."""
+        """Offer a tool for each handoff; an answer that is one of the names calls its tool."""
         super().__init__()
         self.stage = stage
         self.handoffs = {each.tool: each for each in handoffs}
         self.max_turns = max_turns
         self.max_handoffs = max_handoffs
         self.detects_cycles = detects_cycles
+        self.names = names or {}
         self.tools = [
             TransferTool(
                 name=each.tool,
@@ -95,6 +97,15 @@ class HandoffMiddleware(AgentMiddleware[StageState]):
         if turns(messages) >= self.max_turns:
             return {"jump_to": "end", "active_agent": self.stage}
         return {"active_agent": self.stage}
+
+    def after_model(self, state: StageState, runtime: Any) -> dict[str, Any] | None:
+        """Take an answer that is only the name of a target as a request to hand over to it."""
+        answer = state["messages"][-1]
+        tool = self.names.get(answer.text.strip())
+        if tool is None or answer.tool_calls:
+            return None
+        call = {"name": tool, "args": {}, "id": f"call_{answer.id}", "type": "tool_call"}
+        return {"messages": [answer.model_copy(update={"tool_calls": [call]})]}
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]

@@ -145,7 +145,14 @@ CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         ({"topology": "team"}, "agents.py", '"delegate_to_billing"'),
         ({"topology": "team"}, "agents.py", "worker(bills(model))"),
     ],
-    "swarm": [({"topology": "swarm"}, "agents.py", "detects_cycles=True")],
+    "swarm": [
+        ({"topology": "swarm"}, "agents.py", "detects_cycles=True"),
+        (
+            {"topology": "swarm", "aliases": {"money": "billing"}},
+            "agents.py",
+            '"money": "transfer_to_billing",\n',
+        ),
+    ],
     "function_tool": [({}, "tools.py", 'raise NotImplementedError("find_invoice")')],
     "http_tool": [
         (
@@ -240,8 +247,14 @@ def test_a_handoff_to_a_person_needs_no_transition() -> None:
 
 
 def test_counted_limits_behave_the_same_and_others_do_not() -> None:
-    for limits, differs in (({"max_turns": 3}, False), ({"max_turns": 3, "max_tokens": 9}, True)):
-        rows = export(desk(limits=limits), "langgraph").rows
+    counted = {"limits": {"max_turns": 3}}
+    for changes, differs in (
+        (counted, False),
+        ({"limits": {"max_turns": 3, "max_tokens": 9}}, True),
+        ({**counted, "topology": "team"}, True),
+        ({**counted, "stages": stages(GROUP)}, True),
+    ):
+        rows = export(desk(**changes), "langgraph").rows
         assert [row.differs for row in rows if row.part == "Limits"] == [differs]
 
 

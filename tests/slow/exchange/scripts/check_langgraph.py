@@ -128,6 +128,14 @@ def test_a_cycle_ends_a_run_in_a_swarm(project: Any) -> None:
     assert result["messages"][-1].text == "The handoffs form a cycle: a → b → a."
 
 
+@pytest.mark.project("cycle")
+def test_the_name_of_an_agent_is_a_handoff_in_a_swarm(project: Any) -> None:
+    project.turns["a"] = [(" b\n", [])]
+    result = say(project)
+    assert (agents(project), result["active_agent"]) == (["a", "b"], "b")
+    assert [m.text for m in result["messages"]][1:3] == [" b\n", "Handed over to b."]
+
+
 @pytest.mark.project("people")
 def test_a_person_answers_keeps_the_conversation_and_hands_it_over(project: Any) -> None:
     project.turns["a"] = [("", [("transfer_to_desk", told())])]
