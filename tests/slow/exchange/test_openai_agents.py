@@ -14,6 +14,7 @@ from orchestration.definition import PipelineDefinition
 from orchestration.handoff import human_phase, transfer_tool_names
 from orchestration.interchange import export
 from tests.slow.exchange.environments import environment, run_json, write_files
+from tests.slow.exchange.openai_pipelines import SCHEMA, features
 from tests.slow.exchange.pipelines import pipelines
 from tests.slow.exchange.test_langgraph import CONVERSATIONS, record
 
@@ -29,6 +30,32 @@ def test_the_tests_of_an_exported_project_pass(name: str, python: Path, tmp_path
     command = [str(python), "-m", "pytest", "-q", str(tmp_path)]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout[-4_000:]
+
+
+def test_each_feature_works_as_in_baton(python: Path, tmp_path: Path) -> None:
+    project = write_files(export(features(), "openai-agents").files, tmp_path)
+    seen = run_json(python, "check_openai.py", project)
+    old = ["First", "Answer", "function_call:find", "function_call_output:old", "Second"]
+    handoff = ["function_call:transfer_to_{}", "function_call_output:call_1"]
+    assert seen["plain"] == [*old, *[each.format("plain") for each in handoff]]
+    assert seen["last"] == ["Second", *[each.format("last") for each in handoff]]
+    assert seen["summary"] == ["Second", *[each.format("summary") for each in handoff]]
+    assert seen["no-tools"] == ["First", "Answer", "Second"]
+    assert "message.role == 'user'" in seen["cel"]
+    assert seen["limit"].startswith("HandoffLimitError: More than 2 handoffs")
+    assert "missing" in seen["raises"]
+    assert seen["approval"] == ["approved"]
+    assert seen["human"] == ["transfer_to_human"]
+    assert seen["person"] == ["ask_person"]
+    assert seen["http"].startswith("Error: The argument 'path' contains")
+    assert seen["instructions"] == ('Greet "Ada \\"A\\"" of "pro".\n\n---\n\nAnswer in French.')
+    assert seen["temperature"] == 0.5
+    assert seen["answer"] == {"a": 1}
+    assert seen["schema"] == SCHEMA
+    assert seen["mcp"] == []
+    assert seen["group"]["inputs"] == {"two": "Task", "one": "Task\n\n[two]: output of two"}
+    assert seen["group"]["last"] == "plain"
+    assert "Max turns (3) exceeded" in seen["turns"]
 
 
 @pytest.mark.parametrize(
