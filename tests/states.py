@@ -35,6 +35,7 @@ from designer.versions import publish
 from tests.bench.conversations import generate
 
 user, pipeline = User.objects.get(), Pipeline.objects.get(name="Support desk")
+pipeline.conversations.all().delete()  # those of the pictures before
 publish(pipeline=pipeline, user=user, name="First", note="")
 Release.objects.update(promoted=timezone.now() - timedelta(days=9))
 generate(900, user, pipeline)
@@ -82,7 +83,7 @@ def chain(size: int, *, faulty: bool = False) -> dict[str, object]:
     return {
         "format": "baton.pipeline",
         "version": 1,
-        "name": f"{size} stages",
+        "name": f"{size} stages, with problems" if faulty else f"{size} stages",
         "agents": [{"id": f"agent-{number}", "name": f"Agent {number}"} for number in range(1, 13)],
         "stages": [
             {"phase": phase}
