@@ -36,6 +36,7 @@ OPERATORS_PAGES = ("operations.md", "monitoring.md")
 MAX_README = 8 * 1024
 
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"<!-- table: begin -->.*?<!-- table: end -->", re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -104,8 +105,8 @@ def commands() -> list[tuple[str, str]]:
 
 
 def prose(page: Path) -> str:
-    """Return the page without its fenced blocks."""
-    return BLOCK.sub("", page.read_text("utf-8"))
+    """Return the page without its fenced blocks and the table that names files of exports."""
+    return TABLE.sub("", BLOCK.sub("", page.read_text("utf-8")))
 
 
 @pytest.mark.parametrize("block", in_language("python"), ids=lambda block: block.name)
