@@ -46,7 +46,7 @@ class AgentFiles:
             empty = {"agent_class": "LlmAgent", "name": "root", "instruction": ""}
             return {ROOT_FILE: empty}
         if definition.topology == "workflow":
-            return self._workflow(root)
+            return self._workflow()
         stages = definition.stages_by_phase
         files: dict[str, Value] = {}
         for phase in self._tree.children:
@@ -137,10 +137,10 @@ class AgentFiles:
         given = {name: each for name, each in settings.items() if each is not None}
         return value | ({"generate_content_config": given} if given else {})
 
-    def _workflow(self, root: Stage) -> dict[str, Value]:
+    def _workflow(self) -> dict[str, Value]:
         """Return the files of a workflow: a file for each stage, and edges along `next`."""
         stages, files = self._definition.stages_by_phase, dict[str, Value]()
-        chain = self.chain(root)
+        chain = self._tree.chain()
         for phase in chain:
             stage = stages[phase]
             path = self._path(phase)
@@ -153,21 +153,12 @@ class AgentFiles:
         value = {"agent_class": "Workflow", "name": "workflow", "edges": edges}
         return {ROOT_FILE: value} | files
 
-    def chain(self, root: Stage) -> list[str]:
-        """Return the phases of a workflow from the entry along `next`, up to a repetition."""
-        found: list[str] = []
-        phase: str | None = root.phase
-        while phase is not None and phase not in found:
-            found.append(phase)
-            phase = next(iter(self._tree.targets[phase]), None)
-        return found
-
     def _graph(self, root: Stage) -> Value:
         """Return the whole graph as a `Workflow`: an edge names nodes of earlier edges only."""
         stages, names = self._definition.stages_by_phase, self._tree.names
         defined = {root.phase}
         edges: list[Any] = [[START, self._node(root)]]
-        for phase in self._tree.children:
+        for phase in self._tree.depths:
             for target in self._tree.targets[phase]:
                 is_new = target not in defined
                 defined.add(target)

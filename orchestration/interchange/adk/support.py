@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import pairwise
 from typing import Final
 
 from orchestration.definition import PipelineDefinition, Transition
@@ -90,20 +91,22 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
     """Return the parts with another support than declared: those outside of the tree."""
     tree = agent_tree(definition)
     found: dict[tuple[str, str], Support] = {}
-    reached = tree.children.keys()
+    is_workflow = definition.topology == "workflow"
+    used_phases = set(tree.chain() if is_workflow else tree.children)
+    steps = set(pairwise(tree.chain())) if is_workflow else set()
     for each in definition.transitions:
-        support = _transition(definition, tree, each)
+        support = _transition(definition, tree, steps, each)
         if support is not None:
             found["transition", pair(each)] = support
         if support is _NO_EFFECT:
             found["kind", pair(each)] = found["description", pair(each)] = _NO_EFFECT
     used: set[str] = set()
     for stage in definition.stages_by_phase.values():
-        if stage.phase in reached:
+        if stage.phase in used_phases:
             used |= set(stage.agent_ids)
         else:
             kind = "stage" if stage.kind == "agent" else stage.kind
-            found[kind, stage.phase] = _lost("No transition leads to it from the entry.")
+            found[kind, stage.phase] = _OUTSIDE
     for agent in definition.agents:
         if agent.id not in used:
             found["agent", agent.id] = _lost("It serves no stage of the tree.", differs=False)
@@ -117,19 +120,22 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
 
 
 def _transition(
-    definition: PipelineDefinition, tree: AgentTree, transition: Transition
+    definition: PipelineDefinition,
+    tree: AgentTree,
+    steps: Collection[tuple[str, str]],
+    transition: Transition,
 ) -> Support | None:
     source, target = transition.source, transition.target
-    if target not in tree.targets.get(source, ()) or source not in tree.children:
+    if target not in tree.targets.get(source, ()) or source not in tree.depths:
         return _NO_EFFECT
     if definition.topology == "team":
         return None
     if definition.topology == "workflow":
-        follows = next(iter(tree.targets[source]), None) == target
-        return None if follows and target in tree.children[source] else _LOOP
+        return None if (source, target) in steps else _LOOP
     return None if tree.is_native(source, target) else _ROUTE
 
 
+_OUTSIDE = _lost("It is outside of the tree, so no agent hands over to it.")
 _LOOP = _lost("A workflow follows one `next` of each stage, and no loop.")
 _ROUTE = Support(
     "metadata",

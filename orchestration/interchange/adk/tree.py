@@ -14,6 +14,9 @@ from orchestration.definition import PipelineDefinition, Stage
 from orchestration.graph import can_be_taken
 from orchestration.interchange.python_code import identifiers
 
+MAX_DEPTH: Final = 150
+"""Depth of the tree; ADK loads a file within another by recursion, and fails below about 250."""
+
 _TAKEN: Final = ("user", "root_agent", "workflow", "tools", "http_calls")
 """Names that ADK or other files have."""
 
@@ -27,11 +30,22 @@ class AgentTree:
     """Names of agents by phase, and by phase and member of a group: `checks/agent-linter`."""
     targets: Mapping[str, Sequence[str]]
     """Existing targets of the transitions that can be taken, by source."""
+    depths: Mapping[str, int]
+    """Distances of the phases to which transitions lead from the entry, in ascending order."""
     children: Mapping[str, Sequence[str]]
-    """Children of the reached phases."""
+    """Children of the phases of the tree."""
     parents: Mapping[str, str]
     with_siblings: frozenset[str]
     """Phases with a transition to a sibling."""
+
+    def chain(self) -> list[str]:
+        """Return the phases of a workflow from the entry along `next`, up to a repetition."""
+        found: dict[str, None] = {}
+        phase = self.root.phase if self.root is not None else None
+        while phase is not None and phase not in found:
+            found[phase] = None
+            phase = next(iter(self.targets[phase]), None)
+        return list(found)
 
     def is_native(self, source: str, target: str) -> bool:
         """Report whether the tree has a transition."""
@@ -49,16 +63,19 @@ def agent_tree(definition: PipelineDefinition) -> AgentTree:
     targets = {phase: _targets(definition, phase) for phase in stages}
     entry = definition.entry if definition.entry in stages else next(iter(stages), None)
     children: dict[str, list[str]] = {entry: []} if entry is not None else {}
-    parents: dict[str, str] = {}
+    parents, depths = dict[str, str](), dict.fromkeys(children, 0)
     queue = list(children)
     for phase in queue:
         for target in targets[phase]:
-            is_full = _is_group(stages[phase]) and children[phase]
-            if target not in children and not is_full:
+            if target in depths:
+                continue
+            depths[target] = depths[phase] + 1
+            queue.append(target)
+            is_full = _is_group(stages[phase]) and children.get(phase)
+            if phase in children and not is_full and depths[target] <= MAX_DEPTH:
                 children[phase].append(target)
                 children[target] = []
                 parents[target] = phase
-                queue.append(target)
     transferring = {child for child, parent in parents.items() if not _is_group(stages[parent])}
     with_siblings = {
         phase
@@ -76,6 +93,7 @@ def agent_tree(definition: PipelineDefinition) -> AgentTree:
         stages.get(entry or ""),
         identifiers([*stages, *members], _TAKEN),
         targets,
+        depths,
         children,
         upward,
         frozenset(with_siblings),

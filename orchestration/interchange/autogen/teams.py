@@ -71,13 +71,13 @@ def edges_of_team(
 
 
 def _mesh(names: list[str]) -> list[Edge]:
-    hubs = names if len(names) <= MAX_MESH else names[:1]
-    return [
-        Edge(source, target, "", ("provider",))
-        for source in names
-        for target in names
-        if source != target and (source in hubs or target in hubs)
-    ]
+    """Return edges between all participants, or from and to the first of many."""
+    if len(names) <= MAX_MESH:
+        pairs = [(source, target) for source in names for target in names if source != target]
+    else:
+        first, *others = names
+        pairs = [pair for each in others for pair in ((first, each), (each, first))]
+    return [Edge(source, target, "", ("provider",)) for source, target in pairs]
 
 
 def _graph(

@@ -89,6 +89,8 @@ class _FileReader:
         self._models = ModelReader(self._document, root)
         self._tools = ToolReader(self._document, is_own=self._readme is not None)
         self._entries: dict[str, _Entry] = {}
+        self._own_agents: dict[tuple[str, str], str] = {}
+        """Ids of agents by the id in the file and the instructions."""
 
     def read(self) -> Import:
         """Return the definition and the losses."""
@@ -185,12 +187,15 @@ class _FileReader:
 
     def _own_agent(self, entry: _Entry, agent_id: str, name: str, text: str, language: str) -> str:
         """Return the id of an agent that the file names; an equal one may serve several stages."""
-        for agent in self._reading.fields["agents"]:
-            if agent["id"] == agent_id and agent["instructions"] == text:
-                return agent_id
+        known = self._own_agents.get((agent_id, text))
+        if known is not None:
+            return known
+        self._own_agents[agent_id, text] = agent_id
         if self._reading.claim("agent", agent_id):
             return self._agent(entry, agent_id, name, text, language, agent_id)
-        return self._agent(entry, agent_id, name, text, language)
+        found = self._agent(entry, agent_id, name, text, language)
+        self._own_agents[agent_id, text] = found
+        return found
 
     def _agent(
         self, entry: _Entry, key: str, name: str, text: str, language: str, agent_id: str = ""

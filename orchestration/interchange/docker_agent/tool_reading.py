@@ -27,6 +27,8 @@ from orchestration.interchange.reading import MAX_LINE, shown
 
 _NAMED = re.compile(rf"({TOOL_NAME_PATTERN[1:-1]})(?:: (.*))?", re.DOTALL)
 _API_FIELDS = ("name", "endpoint", "method", "instruction", "headers", "args", "required")
+MAX_PATTERNS = 50
+"""Number of permissions with `*` that are compared with all tools; further ones are losses."""
 
 
 class ToolReader:
@@ -36,6 +38,7 @@ class ToolReader:
         self._document, self._is_own = document, is_own
         self._tools = ForeignTools(document)
         self._by_permission: dict[str, list[dict[str, Any]]] = {}
+        self._patterns = 0
 
     def names(self, value: object, steps: Steps) -> list[str]:
         """Return the names of the tools of an agent."""
@@ -60,6 +63,13 @@ class ToolReader:
                 document.lose("Permission", at, "No tool has this name.")
 
     def _matching(self, pattern: str) -> list[dict[str, Any]]:
+        if pattern in self._by_permission:
+            return self._by_permission[pattern]
+        if not any(each in pattern for each in "*?["):
+            return []
+        self._patterns += 1
+        if self._patterns > MAX_PATTERNS:
+            return []
         names = [each for each in self._by_permission if fnmatchcase(each, pattern)]
         return [tool for name in names for tool in self._by_permission[name]]
 

@@ -209,3 +209,21 @@ def test_an_edge_names_only_nodes_of_earlier_edges(definition: PipelineDefinitio
 @pytest.mark.parametrize("fields", [{"stages": [], "transitions": []}, {"entry": None}])
 def test_a_draft_without_an_entry_is_exported(fields: dict[str, Any]) -> None:
     assert files_of(sound(**fields))["root_agent.yaml"]["name"]
+
+
+def test_a_long_chain_is_cut_where_adk_would_fail_and_kept_in_the_graph() -> None:
+    numbers = range(200)
+    chain_of_stages = sound(
+        agents=[{"id": "triage", "name": "T"}],
+        stages=[{"phase": f"s{n}", "agent_id": "triage"} for n in numbers],
+        transitions=[{"source": f"s{n}", "target": f"s{n + 1}"} for n in numbers[:-1]],
+        entry="s0",
+        rules=[],
+        supervisor_id=None,
+    )
+    files, report = files_of(chain_of_stages), kept(chain_of_stages)
+    assert "s150.yaml" in files
+    assert "s151.yaml" not in files
+    assert (report["Stages", "s150"], report["Stages", "s151"]) == ("native", "lost")
+    assert report["Transitions", "s150 → s151"] == "metadata"
+    assert len(files["workflow.yaml"]["edges"]) == 200

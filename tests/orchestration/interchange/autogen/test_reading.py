@@ -203,3 +203,15 @@ def test_autogen_is_only_imported() -> None:
         export(sound(), "autogen")
     with pytest.raises(DefinitionError, match="no agent of AutoGen"):
         read("{}", "autogen")
+
+
+@pytest.mark.timeout(20)
+def test_a_large_team_is_refused_soon() -> None:
+    value = component("selector")
+    one = value["config"]["participants"][2]
+    value["config"]["participants"] = [
+        one | {"provider": "x.AssistantAgent", "config": {"name": f"a{number}"}}
+        for number in range(5_000)
+    ]
+    with pytest.raises(DefinitionError, match="more than 500"):
+        read(json.dumps(value))

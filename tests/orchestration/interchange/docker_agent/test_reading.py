@@ -165,3 +165,19 @@ def test_a_file_without_an_agent_is_refused(text: str) -> None:
 def test_an_anchor_is_refused_by_the_gate() -> None:
     with pytest.raises(DefinitionError, match="alias"):
         read("agents:\n  a: &x {instruction: A}\n  b: *x\n")
+
+
+@pytest.mark.timeout(20)
+def test_a_large_file_is_refused_soon() -> None:
+    numbers = range(15_000)
+    shell = {f"t{number}": {"cmd": "x"} for number in numbers}
+    tools = {"toolsets": [{"type": "script", "shell": shell}]}
+    asked = {"ask": [f"t*{number}" for number in numbers]}
+    with pytest.raises(DefinitionError, match="more than 500"):
+        read(json.dumps({"agents": {"a": tools}, "permissions": asked}))
+    own = {"readme": "Made with Baton. Topology: pipeline."}
+    same = {
+        f"a{number}": {"description": "A (x)", "instruction": str(number)} for number in numbers
+    }
+    with pytest.raises(DefinitionError, match="more than 500"):
+        read(json.dumps({"metadata": own, "agents": same}))
