@@ -125,6 +125,17 @@ def import_definition(page: Page, definition: dict[str, object]) -> None:
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
 
+def export_to_agents_sdk(page: Page) -> None:
+    """Open the Export dialog of the support desk with the code for the OpenAI Agents SDK."""
+    open_desk(page)
+    links = page.locator('a[data-dialog="export-dialog"]')
+    if not links.first.is_visible():
+        page.get_by_label("More actions for this pipeline").click()
+    links.locator("visible=true").click()
+    page.locator("#export-openai-agents").click()
+    expect(page.locator("#export-openai-agents")).to_have_attribute("aria-current", "true")
+
+
 def open_desk(page: Page) -> None:
     """Open the largest sample."""
     page.get_by_role("link", name="Support desk", exact=True).click()
@@ -277,6 +288,9 @@ STATES: dict[str, tuple[Callable[[Page], None], ViewportSize, str]] = {
     "difference": (difference, DESK, "light"),
     "difference-dark": (difference, DESK, "dark"),
     "difference-phone": (difference, PHONE, "light"),
+    "export": (export_to_agents_sdk, DESK, "light"),
+    "export-dark": (export_to_agents_sdk, DESK, "dark"),
+    "export-phone": (export_to_agents_sdk, PHONE, "light"),
     "import": (known_name, DESK, "light"),
     "home": (home, DESK, "light"),
     "home-dark": (home, DESK, "dark"),
