@@ -98,6 +98,7 @@ def member(other_client, other_user, pipeline):
 VIEWER_POSTS = {
     "copy_parts",
     "difference_file",
+    "exchange_difference",
     "leave",
     "pipeline_duplicate",
     "search",
