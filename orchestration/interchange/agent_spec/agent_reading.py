@@ -102,7 +102,7 @@ class AgentReading:
     def _read(self, part: Component) -> str:
         data = data_of(part.fields)
         stored = data.get("agent")
-        native = self._native(part)
+        native = self._native(part, stored if isinstance(stored, dict) else {})
         agent = self._stored(part, stored, native) if isinstance(stored, dict) else None
         fields = agent if agent is not None else native
         wanted = fields.pop("id", None)
@@ -143,10 +143,13 @@ class AgentReading:
         self._reading.keep("Stages", phase)
         return phase
 
-    def _native(self, part: Component) -> dict[str, Any]:
+    def _native(self, part: Component, stored: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of an agent that the component has itself, and report the others."""
+        name = part.fields.get("name")
+        if name is not None and name == stored.get("written"):
+            name = stored.get("name")
         fields = {
-            "name": self._reading.name(part.fields.get("name"), part.at("name"), "Agent"),
+            "name": self._reading.name(name, part.at("name"), "Agent"),
             "instructions": self._reading.text(
                 part.fields.get("system_prompt"), part.at("system_prompt")
             ),
@@ -178,11 +181,9 @@ class AgentReading:
         """Return the fields of an agent that Baton exported; changes made elsewhere win."""
         fields = {key: value for key, value in stored.items() if key != "written"}
         missing = fields.pop("tools", [])
-        fields |= {key: value for key, value in native.items() if key in OWN_FIELDS - {"name"}}
+        fields |= {key: value for key, value in native.items() if key in OWN_FIELDS}
         if properties(part, "outputs") != _expected_outputs(stored):
             fields["response_schema"] = native.get("response_schema")
-        if part.fields.get("name") != stored.get("written"):
-            fields["name"] = native["name"]
         try:
             fields["tools"] = [*native["tools"], *missing]
             agent = Agent.model_validate(fields)

@@ -92,8 +92,7 @@ class ToolReading:
 
     def _add(self, part: Component, fields: dict[str, Any]) -> str:
         wanted = fields.pop("name", None)
-        native = self._reading.name(part.fields.get("name"), part.at("name"), "tool")
-        name = wanted or native
+        name = wanted or self._reading.name(part.fields.get("name"), part.at("name"), "tool")
         content = name, json.dumps(fields, sort_keys=True)
         if content in self._tools:
             return self._tools[content]

@@ -18,6 +18,7 @@ from orchestration.interchange import export, read
 from orchestration.loading import load, load_storable
 from tests.orchestration.interchange.agent_spec.hostile import hostile_definitions
 from tests.orchestration.interchange.agent_spec.random_pipelines import random_pipeline
+from tests.orchestration.interchange.agent_spec.rich import rich
 from tests.orchestration.strategies import definitions, storable_definitions
 
 SAMPLES = sorted(Path("designer/pipelines/samples").glob("*.json"))
@@ -68,6 +69,16 @@ def test_texts_and_schemas_that_look_like_parts_of_a_document_change_nothing(
 ) -> None:
     files = check_round_trip(definition)
     AgentSpecDeserializer().from_json(files["agent-spec.json"])
+
+
+def test_long_names_that_a_component_needs_are_no_losses() -> None:
+    agents = [
+        {"id": key, "name": "x" * 120, "tools": ["pages"] if key == "triage" else []}
+        for key in ("triage", "billing", "expert")
+    ]
+    call = {"connection": "manual", "tool": "y" * 500}
+    tools = [{"name": "pages", "kind": "mcp", "mcp": call}]
+    check_round_trip(rich(agents=agents, tools=tools))
 
 
 @pytest.mark.parametrize("name", ["swarm.json", "swarm.yaml"])
