@@ -71,7 +71,8 @@ def _agents(plan: Plan) -> Iterator[Sequence[object]]:
     if plan.definition.topology == "team":
         names = {tool: TASK for tool, _, _ in plan.delegations()}
         for each in plan.agent_nodes:
-            yield each.node, each.agent.id, names
+            if each.agent.tool_choice != "none":
+                yield each.node, each.agent.id, names
 
 
 def _startable(plan: Plan) -> Sequence[AgentNode]:
@@ -101,6 +102,8 @@ def _approvals(plan: Plan) -> Iterator[Sequence[object]]:
 
 
 def _delegations(plan: Plan) -> Iterator[Sequence[object]]:
+    if plan.definition.limits.max_turns < 2:  # the lead cannot answer after the workers
+        return
     for lead in plan.agent_nodes:
         for tool, _, stage in plan.delegations():
             yield lead.agent.id, tool, [each.id for each in plan.servants(stage)]

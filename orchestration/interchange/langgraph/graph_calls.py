@@ -52,7 +52,7 @@ def _edges(plan: Plan, node: str, stage: Stage | None, targets: list[str]) -> Ca
     if not targets or plan.definition.on_handoff == "wait":
         return _edge(node, None)
     path = [*targets, _END]
-    return Call("builder.add_conditional_edges", [node, Code("next_stage"), path])
+    return Call("builder.add_conditional_edges", [node, Call("next_stage", [node]), path])
 
 
 def _node(name: str, runnable: Call) -> Call:

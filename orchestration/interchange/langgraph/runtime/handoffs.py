@@ -165,10 +165,17 @@ class HandoffMiddleware(AgentMiddleware[StageState]):
         )
 
 
-def next_stage(state: Mapping[str, Any]) -> str:
-    """Return the target of the handoff that ended a stage, else the end of the run."""
-    ended = outcome(state["messages"])
-    return (ended["handoff"] or END) if ended else END
+def next_stage(stage: str) -> Callable[[Mapping[str, Any]], str]:
+    """Return the function that selects the node after a stage: the target of its handoff, or END.
+
+    A stage that ends at a limit before its first turn has no handoff of its own.
+    """
+
+    def select(state: Mapping[str, Any]) -> str:
+        ended = outcome(state["messages"])
+        return (ended["handoff"] or END) if ended and ended["source"] == stage else END
+
+    return select
 
 
 def outcome(messages: Sequence[AnyMessage]) -> dict[str, Any] | None:

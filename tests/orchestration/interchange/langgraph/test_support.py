@@ -56,7 +56,11 @@ CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
     "entry": [({}, "agents.py", 'default_active_agent="intake"')],
     "default_agent": [({"default_agent_id": "billing"}, "route.py", 'default="billing"')],
     "transition": [
-        ({}, "agents.py", 'builder.add_conditional_edges("intake", next_stage, ["bills", END])')
+        (
+            {},
+            "agents.py",
+            'builder.add_conditional_edges("intake", next_stage("intake"), ["bills", END])',
+        )
     ],
     "description": [({}, "agents.py", "Transfer the conversation to Billing. When it is about")],
     "typed": [({}, "agents.py", '"properties": {"order": {"type": "integer"}}')],

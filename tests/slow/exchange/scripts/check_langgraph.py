@@ -119,6 +119,13 @@ def test_the_turn_limit_allows_exactly_its_number_of_turns(project: Any) -> None
     assert agents(project) == ["a"] * 5
 
 
+@pytest.mark.project("limits")
+def test_a_stage_that_is_reached_at_the_turn_limit_does_not_answer(project: Any) -> None:
+    project.turns["a"] = [*[("", [("no_such_tool", {})])] * 4, ("", [("transfer_to_b", told())])]
+    result = say(project)
+    assert (agents(project), result["active_agent"]) == (["a"] * 5, "b")
+
+
 @pytest.mark.project("cycle")
 def test_a_cycle_ends_a_run_in_a_swarm(project: Any) -> None:
     project.turns["a"] = [("", [("transfer_to_b", told())])] * 3
