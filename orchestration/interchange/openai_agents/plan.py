@@ -117,7 +117,7 @@ class ProjectPlan:
         return (
             self.hands_over
             and self.definition.allow_human
-            and stage.kind == "agent"
+            and self.agent_of(stage) is not None
             and bool(targets)
             and not any(stages[each].kind == "human" for each in targets)
         )

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
-import httpx
-
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.-]*)\}")
 JSON_PART = re.compile(rf'"(?:[^"\\]|\\.)*"|{PLACEHOLDER.pattern}')
 ORIGIN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
@@ -42,6 +40,8 @@ async def call(
         address = below(os.environ[f"{connection}_URL"], address)
         if authorization := os.environ.get(f"{connection}_AUTHORIZATION"):
             filled["Authorization"] = authorization
+    import httpx  # only for requests
+
     async with httpx.AsyncClient(follow_redirects=True, max_redirects=3) as client:
         response = await client.request(method, address, headers=filled, content=content)
     response.raise_for_status()
