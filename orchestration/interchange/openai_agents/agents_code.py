@@ -28,22 +28,30 @@ def agents_module(plan: ProjectPlan) -> str:
     ]
     rest = run_sections(plan)
     source = module(*body, *rest)
-    return module(f"{_DOCSTRING}\n\n{_imports(plan, source)}", source)
+    return module(f"{_DOCSTRING}\n\n{_imports(plan)}", source)
 
 
-def _imports(plan: ProjectPlan, source: str) -> str:
-    """Return the imports that the source needs."""
-    names = ("Agent", "FunctionTool", "Handoff", "ModelSettings", "Runner")
-    used = [each for each in names if f"{each}(" in source or f"{each}." in source]
-    optional = [each for each in ("groups", "handoff_filters") if f"{each}." in source]
-    own = [*optional, "runtime", *(["tools"] if "(tools." in source else [])]
-    lines = [*(f"import {each}" for each in own)]
+def _imports(plan: ProjectPlan) -> str:
+    """Return the imports that the module needs. No text of the definition decides about them."""
+    agents = plan.definition.agents_by_id.values()
+    optional = {"groups": plan.has_groups, "handoff_filters": plan.has_own_filters}
+    own = [name for name, is_used in optional.items() if is_used] + ["runtime"]
+    own += ["tools"] if plan.has_functions else []
+    lines = [f"import {each}" for each in own]
     if uses_routing(plan.definition):
         lines.append("from route import IncomingMessage, State, route")
+    names = {
+        "Agent": bool(plan.stages or plan.agents),
+        "FunctionTool": plan.has_functions,
+        "Handoff": plan.hands_over and any(plan.handoffs(phase) for phase in plan.stages),
+        "ModelSettings": any(map(_settings, agents)),
+        "Runner": plan.definition.topology != "workflow",
+    }
+    used = [name for name, is_used in names.items() if is_used]
     sdk = [f"from agents import {', '.join(used)}"] if used else []
-    if "remove_all_tools" in source:
+    if "no_tools" in plan.filters:
         sdk.append("from agents.extensions.handoff_filters import remove_all_tools")
-    if "Reasoning(" in source:
+    if any(each.reasoning_effort for each in agents):
         sdk.append("from openai.types.shared import Reasoning")
     blocks = ["import asyncio", "\n".join(lines)]
     if sdk:  # after the module that finds the SDK
@@ -202,6 +210,14 @@ def _fields(plan: ProjectPlan, agent: Agent) -> dict[str, Any]:
         fields["instructions"] = text
     if agent.model:
         fields["model"] = agent.model
+    if settings := _settings(agent):
+        fields["model_settings"] = Call("ModelSettings", (), settings)
+    if agent.response_schema is not None:
+        fields["output_type"] = Call("runtime.JsonAnswer", [agent.response_schema])
+    return fields
+
+
+def _settings(agent: Agent) -> dict[str, Any]:
     settings: dict[str, Any] = {
         "temperature": agent.temperature,
         "max_tokens": agent.max_output_tokens,
@@ -209,11 +225,7 @@ def _fields(plan: ProjectPlan, agent: Agent) -> dict[str, Any]:
     }
     if agent.reasoning_effort:
         settings["reasoning"] = Call("Reasoning", (), {"effort": agent.reasoning_effort})
-    if settings := {name: value for name, value in settings.items() if value is not None}:
-        fields["model_settings"] = Call("ModelSettings", (), settings)
-    if agent.response_schema is not None:
-        fields["output_type"] = Call("runtime.JsonAnswer", [agent.response_schema])
-    return fields
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _servers(plan: ProjectPlan, agent_id: str) -> Iterator[Call]:

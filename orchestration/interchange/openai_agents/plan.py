@@ -84,6 +84,29 @@ class ProjectPlan:
         """True if agents hand over; False if they delegate or follow one another."""
         return self.definition.topology in ("pipeline", "swarm")
 
+    @cached_property
+    def filters(self) -> frozenset[str]:
+        """Kinds of the filters of all handoffs."""
+        if not self.hands_over:
+            return frozenset()
+        handoffs = [each for phase in self.stages for each, _ in self.handoffs(phase)]
+        return frozenset(each.input_filter.keep for each in handoffs)
+
+    @property
+    def has_own_filters(self) -> bool:
+        """True if a handoff has a filter that the SDK does not have."""
+        return not self.filters.isdisjoint(("last", "summary", "matching"))
+
+    @property
+    def has_groups(self) -> bool:
+        """True if a stage has a group."""
+        return any(each.kind == "group" for each in self.definition.stages_by_phase.values())
+
+    @property
+    def has_functions(self) -> bool:
+        """True if a tool has a function."""
+        return any(each.kind != "mcp" for each in self.definition.tools_by_name.values())
+
     def handoffs(self, phase: str) -> Sequence[tuple[Transition, str]]:
         """Return the transitions from a stage to existing stages, each with its tool."""
         if phase not in self._handoffs:

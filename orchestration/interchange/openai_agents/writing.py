@@ -64,13 +64,13 @@ def write(definition: PipelineDefinition) -> Files:
     written = {"agents.py": agents, "tools.py": tools}
     if uses_routing(definition):
         written["route.py"] = route_module(definition)
-    if "groups.GroupModel(" in agents:
+    if plan.has_groups:
         written["groups.py"] = _SOURCES["groups.py"]
-    if "handoff_filters." in agents:
+    if plan.has_own_filters:
         written["handoff_filters.py"] = _SOURCES["handoff_filters.py"]
         written["message_filters.py"] = MESSAGE_FILTERS
     dependencies = ["openai-agents>=0.20"]
-    if "await call(" in tools:
+    if _has_requests(plan):
         written["http_calls.py"] = HTTP_CALLS
         dependencies.append("httpx>=0.28")
     for name in ("runtime.py", "search_path.py"):
@@ -90,12 +90,16 @@ def write_report(definition: PipelineDefinition, written: Files, rows: Sequence[
     return {"README.md": text}
 
 
+def _has_requests(plan: ProjectPlan) -> bool:
+    return any(each.kind == "http" for each in plan.definition.tools_by_name.values())
+
+
 def _tools_module(plan: ProjectPlan) -> str:
     functions = plain_functions(plan.definition, plan.tools)
     head = ['"""Functions of the tools."""']
     if functions:
         head.append("from typing import Any")
-    if "await call(" in functions:
+    if _has_requests(plan):
         head.append("from http_calls import call")
     return module(head, functions)
 

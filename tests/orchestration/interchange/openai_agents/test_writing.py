@@ -111,7 +111,15 @@ def hostile(text: str) -> PipelineDefinition:
 def test_generated_code_is_formatted_and_without_a_problem(tmp_path: Path) -> None:
     projects = {sample.stem: load(sample.read_bytes()) for sample in SAMPLES}
     projects |= {f"hostile_{number}": hostile(text) for number, text in enumerate(HOSTILE)}
-    projects |= {"workflow": workflow(), "team": team(), "empty": PipelineDefinition(name="Empty")}
+    plain = sound(description=HOSTILE[-1], tools=[], limits={"max_turns": 3})
+    names = [{"id": "triage", "name": "Triage", "instructions": HOSTILE[-1]}]
+    plain = plain.model_copy(update={"agents": sound(agents=names).agents})
+    projects |= {
+        "plain": plain,
+        "workflow": workflow(),
+        "team": team(),
+        "empty": PipelineDefinition(name="Empty"),
+    }
     for name, definition in projects.items():
         for file, text in files(definition).items():
             path = tmp_path / name / file
