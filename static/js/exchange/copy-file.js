@@ -1,5 +1,5 @@
 // Copies an exported file, whose address is that of the link.
-import { announce, notify } from "../core/notice.js";
+import { announce } from "../core/notice.js";
 
 document.addEventListener("click", async (event) => {
   const link = /** @type {Element} */ (event.target).closest("a[data-copy-file]");
@@ -12,6 +12,7 @@ document.addEventListener("click", async (event) => {
     link.dataset.copyFile = "done";
     announce("The file is copied.");
   } catch {
-    notify("The file was not copied: download it.");
+    link.dataset.copyFile = "failed"; // beside the link: a notice would be behind the dialog
+    announce("The file was not copied: download it.");
   }
 });
