@@ -124,6 +124,8 @@ def _parts(value: object) -> tuple[str, _Items | None, str]:
             return "[", (("", each) for each in value), "]"
         case set() | frozenset() if value:
             return "{", (("", each) for each in sorted(value)), "}"
+        case float():
+            return repr(value).replace("e+", "e"), None, ""
         case _:
             return repr(value), None, ""
 

@@ -71,6 +71,10 @@ def test_a_text_has_the_quotes_that_formatters_choose(text: str, source: str) ->
     assert literal(text) == source
 
 
+def test_a_number_is_written_as_formatters_do() -> None:
+    assert literal([1e300, 1e-7, -0.5, 3]) == "[1e300, 1e-07, -0.5, 3]"
+
+
 def test_marks_of_direction_are_escaped() -> None:
     assert literal("a\u202eb") == '"a\\u202eb"'
     assert "\u202e" not in comment("a\u202eb")
