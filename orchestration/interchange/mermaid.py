@@ -55,7 +55,9 @@ MERMAID = Format(
     summary="text diagram",
     kind="picture",
     support=dict.fromkeys(FEATURE_KEYS, _NOT_DRAWN)
-    | dict.fromkeys(("agent", "stage", "entry", "transition", "kind", "group", "human"), NATIVE)
+    | dict.fromkeys(
+        ("agent", "stage", "shared_agent", "entry", "transition", "kind", "group", "human"), NATIVE
+    )
     | {"description": Support("native")},
     write=write,
 )

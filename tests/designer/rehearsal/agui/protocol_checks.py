@@ -34,8 +34,8 @@ def assert_follows_the_protocol(
     """Check that each event has a type of the protocol, and is allowed at its position.
 
     All events are in a run; each started element ends once, in the same run; contents and results
-    belong to a started element. In a run that continues another one, results may belong to a call
-    of that run.
+    belong to a started element; no two calls have the same id. In a run that continues another
+    one, results may belong to a call of that run.
     """
     run: str | None = None
     begun: dict[str, set[str]] = {"TEXT_MESSAGE": set(), "STEP": set(), "SUBAGENT": set()}
@@ -51,7 +51,9 @@ def assert_follows_the_protocol(
             assert event.get("runId", run) == run
             run = None
         elif kind == "TOOL_CALL":
-            calls |= {event["toolCallId"]} if how == "START" else set()
+            if how == "START":
+                assert event["toolCallId"] not in calls, event
+                calls.add(event["toolCallId"])
             assert event["toolCallId"] in calls or (continues and how == "RESULT")
         elif kind in begun:
             name = event[NAMED_BY[kind]]

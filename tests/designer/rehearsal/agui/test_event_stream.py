@@ -32,6 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
     [
         ("support", (QUESTION, "Yes, please.")),
         ("support-desk", ("I was billed twice in March, my account is 7731.", "Yes")),
+        ("city-guide", ("A guide to Lisbon, please.",)),
         ("coding", ("Write a function that parses dates.",)),
         ("weekend-trip", ("Plan me a weekend in Lisbon.", "Two people")),
         ("bike-shop", ("My chain is broken.", "Tomorrow")),
