@@ -112,7 +112,9 @@ def test_only_sign_in_and_shared_pages_are_visible_without_a_session():
     panes = {"events", "event", "earlier", "track", "sums", "timeline", "contexts", "variants"}
     assert open_views == {
         "accept_invitation",
+        "definition_schema",  # for editors without a session
         "login",  # of the admin, which leads to "sign_in"
+        "newest_schema",
         "openid_callback",
         "openid_sign_in",
         "password_reset",

@@ -38,13 +38,22 @@ def question_and_handoff(entries: Sequence[FilteredMessage]) -> list[int]:
 def well_formed(entries: Sequence[FilteredMessage], kept: Collection[int]) -> list[int]:
     """Return the positions with the last question and all calls, without unanswered calls."""
     questions = [i for i, entry in enumerate(entries) if entry.role == "user"]
+    callers = callers_of(entries)
     chosen = {*kept, *questions[-1:]}
-    results = {entries[i].answers for i in chosen if entries[i].role == "tool"}
-    calls = {call: i for i, entry in enumerate(entries) for call in entry.calls if call in results}
-    chosen |= set(calls.values())
-    for i in sorted(chosen):
-        answered = all(call in results for call in entries[i].calls)
-        if not answered or (entries[i].role == "tool" and entries[i].answers not in calls):
-            chosen.discard(i)
+    chosen |= {callers[i] for i in chosen if i in callers}
     begin = min((i for i in questions if i in chosen), default=0)
-    return [i for i in sorted(chosen) if i >= begin]
+    chosen = {i for i in chosen if i >= begin}
+    answered = {(callers[i], entries[i].answers) for i in chosen if i in callers}
+    complete = {i for i in chosen if all((i, call) in answered for call in entries[i].calls)}
+    return [i for i in sorted(complete) if entries[i].role != "tool" or callers.get(i) in complete]
+
+
+def callers_of(entries: Sequence[FilteredMessage]) -> dict[int, int]:
+    """Return for each result the position of its call, the last one before it with its id."""
+    called: dict[str, int] = {}
+    callers: dict[int, int] = {}
+    for i, entry in enumerate(entries):
+        called.update(dict.fromkeys(entry.calls, i))
+        if entry.role == "tool" and entry.answers in called:
+            callers[i] = called[entry.answers]
+    return callers

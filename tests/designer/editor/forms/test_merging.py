@@ -86,7 +86,7 @@ def test_a_conflict_shows_both_values_and_the_old_one(conflict, pipeline):
     assert conflict.status_code == 412
     assert swapped(conflict) == {"merge", "save-state"}
     assert "This was changed by grace since you opened it" in conflict.text
-    assert conflict.text.count("<fieldset") == 1
+    assert conflict.text.count('<fieldset class="merge__field"') == 1
     assert "&lt;b&gt;facts" in conflict.text
     assert "papers" in conflict.text
     assert "Previous text" in conflict.text
@@ -170,7 +170,7 @@ def test_a_page_without_old_values_asks_about_all_differences(client, other_clie
     for was in ("", "{}"):
         response = send(client, pipeline, "update_stage", **mine(description="Mine", was=was))
         assert response.status_code == 412
-        assert response.text.count("<fieldset") == 2
+        assert response.text.count('<fieldset class="merge__field"') == 2
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,9 @@ class Form(SharedForm[SentForms[Fields]]):
         self.part |= sent.fields.cleaned_data
         return self.part
 
+    def _preview(self, pending, act):
+        """Return no preview: this part is no row, so an edit cannot be undone."""
+
 
 def part(**changes):
     return {"name": "Intake", "text": "Greets"} | changes
