@@ -9,6 +9,7 @@ import yaml
 
 from orchestration.definition import MAX_TRANSITIONS
 from orchestration.exceptions import DefinitionError
+from orchestration.interchange import FORMATS
 from orchestration.loading import (
     DEFINITION,
     OPENAPI,
@@ -98,3 +99,9 @@ def test_publishing_is_measured_for_the_first_and_for_later_requests():
     done = bench("publish", "--stages", "5", "--rounds", "1", "--later", "1")
     assert "| first request of a process |" in done.stdout, done.stderr
     assert "| later ones |" in done.stdout
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared bench is not next to the project")
+def test_exports_and_imports_are_measured_in_every_format():
+    done = bench("exchange", "--stages", "5", "--rounds", "1")
+    assert done.stdout.count(" ms |") >= len(FORMATS), done.stderr

@@ -8,7 +8,6 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -317,36 +316,3 @@ def test_limits_the_supervisor_and_the_handoff_to_a_person_are_in_the_code() -> 
     without = files(sound(allow_human=False, supervisor_id=None))["agents.py"]
     assert "runtime.transfer_to_human" not in without
     assert "hooks=runtime.PipelineHooks(MAX_HANDOFFS)," in without
-
-
-def test_three_hundred_stages_are_exported_in_200_milliseconds() -> None:
-    numbers = range(300)
-    schema = {"type": "object", "properties": {"order": {"type": "integer", "title": "Order"}}}
-    definition = PipelineDefinition.model_validate(
-        {
-            "name": "Large",
-            "agents": [
-                {"id": f"agent-{n}", "name": f"Agent {n}", "instructions": "Be brief. " * 20}
-                for n in numbers
-            ],
-            "stages": [{"phase": f"stage-{n}", "agent_id": f"agent-{n}"} for n in numbers],
-            "transitions": [
-                {
-                    "source": f"stage-{n}",
-                    "target": f"stage-{(n + step) % 300}",
-                    "kind": "next" if step == 1 else "return",
-                    "input_schema": schema if step == 2 else None,
-                    "description": "When it is about that.",
-                }
-                for n in numbers
-                for step in (1, 2)
-            ],
-            "entry": "stage-0",
-        }
-    )
-    times = []
-    for _ in range(3):
-        begin = process_time()
-        export(definition, "openai-agents")
-        times.append(process_time() - begin)
-    assert min(times) < 0.2
