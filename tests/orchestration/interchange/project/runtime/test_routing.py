@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orchestration.conversation.compiled import CompiledPipeline, router_of
 from orchestration.conversation.planner import _own_phase
-from orchestration.definition import Comparison, Conditions, PipelineDefinition, Rule
+from orchestration.definition import ComparedField, Comparison, Conditions, PipelineDefinition, Rule
 from orchestration.interchange.project.routing_code import route_module
 from orchestration.interchange.project.runtime import routing
 from orchestration.messages import InboundMessage
@@ -19,18 +19,7 @@ from orchestration.routing import RoutingContext
 from orchestration.state import ConversationState
 
 WORDS = ("", "Refund", "refund now", "REFUND", "web", "sms")
-FIELDS = (
-    "event.text",
-    "event.channel_type",
-    "event.intent",
-    "event.source_channel_id",
-    "conversation.messages",
-    "state.phase",
-    "state.active_agent_id",
-    "state.handoff_count",
-    "state.channel",
-    "variables.plan",
-)
+FIELDS = (*get_args(ComparedField), "variables.plan")
 words = st.sampled_from(WORDS)
 sets = st.none() | st.lists(words.filter(bool), max_size=2).map(tuple)
 rows = st.builds(
