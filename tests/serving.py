@@ -19,6 +19,8 @@ STOP_SECONDS = 20
 # Variables of the developer's shell that must not reach a server under test.
 FOREIGN_PREFIXES = ("BATON_", "DJANGO_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OLLAMA_")
 FOREIGN_NAMES = ("DATABASE_URL", "REDIS_URL")
+OUR_PYTHON = "BATON_PYTHON"
+"""Variable that selects the environment of the scripts: the one that runs the tests."""
 
 
 class BatonProcess:
@@ -209,7 +211,7 @@ def clean_environment() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(FOREIGN_PREFIXES) and name not in FOREIGN_NAMES
+        if name == OUR_PYTHON or not (name.startswith(FOREIGN_PREFIXES) or name in FOREIGN_NAMES)
     }
 
 

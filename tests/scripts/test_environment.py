@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.serving import ROOT, clean_environment
+from tests.serving import OUR_PYTHON, ROOT, clean_environment
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 DIRECT: dict[str, list[str]] = {
@@ -26,12 +26,17 @@ SETS = {
     "slow": DIRECT["demo"] + DIRECT["test"] + DIRECT["check"] + DIRECT["slow"],
 }
 
+# Instructions to test each version of Python.
+DIRECTIONS = (ROOT / "docs" / "contributing.md").read_text("utf-8")
+
 # A Python that records its arguments, copies itself into environments, and installs nothing.
 STAND_IN = f"""#!/bin/sh
 echo "$0 $*" >>"$NOTES"
 case "$*" in
 "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-"-m pip "*) [ -f constraints.txt ] && cat .venv/requirements.txt >"$NOTES.asked" ;;
+"-m pip "*) [ -f constraints.txt ] && cat .venv*/requirements.txt >"$NOTES.asked" ;;
+"-c "*executable*) echo "$0" ;;
+"-c "*"%d.%d"*) echo 3.13 ;;
 "-c "*print*) echo 3.13.0 ;;
 "scripts/_requirements.py "*) exec {sys.executable} "$@" ;;
 esac
@@ -69,6 +74,7 @@ class Machine:
         python.chmod(0o755)
         self.environment = clean_environment() | {"NOTES": str(self.notes)}
         self.environment["PATH"] = f"{python.parent}:{self.environment['PATH']}"
+        self.environment.pop(OUR_PYTHON, None)
 
     def install(self, name: str) -> list[str]:
         """Install a set like the scripts; return Python's arguments, without version queries."""
@@ -86,11 +92,15 @@ class Machine:
     def script(self) -> str:
         return str(self.root / "scripts" / "demo")
 
-    def _run(self, *command: str) -> list[str]:
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in another folder, with new notes."""
         self.notes.write_text("")
-        done = subprocess.run(
+        return subprocess.run(
             command, env=self.environment, cwd="/", capture_output=True, text=True, check=False
         )
+
+    def _run(self, *command: str) -> list[str]:
+        done = self.run(*command)
         assert done.returncode == 0, done.stderr
         return [line for line in self.notes.read_text().splitlines() if " -c " not in line]
 
@@ -135,6 +145,41 @@ def test_other_versions_are_installed_at_the_next_start(machine: Machine, name: 
     with (machine.root / name).open("a") as file:
         file.write("# other\n")
     assert any("pip install" in line for line in machine.demo())
+
+
+# Versions of Python
+
+
+def test_another_python_has_an_environment_of_its_own(machine: Machine) -> None:
+    machine.demo()
+    other = machine.root.parent / "bin" / "python3.13"
+    shutil.copy(machine.root.parent / "bin" / "python3", other)
+    machine.environment[OUR_PYTHON] = other.name
+    make, *_, run = machine.demo()
+    assert make == f"{other} -m venv {machine.root}/.venv-3.13"
+    assert run == f"{machine.root}/.venv-3.13/bin/python manage.py demo"
+    del machine.environment[OUR_PYTHON]
+    assert machine.demo() == [f"{machine.root}/.venv/bin/python manage.py demo"]
+
+
+@pytest.mark.parametrize("name", ["python9.9", "false"])
+def test_an_unsuitable_python_is_reported_in_one_line(machine: Machine, name: str) -> None:
+    machine.environment[OUR_PYTHON] = name
+    done = machine.run(machine.script)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"BATON_PYTHON is {name}, which is not a Python 3.11 or newer: "
+        "set it to the name or the path of one, or unset it.\n"
+    )
+
+
+def test_the_listed_versions_of_python_begin_with_the_oldest_allowed_one() -> None:
+    begin = "Programming Language :: Python :: "
+    listed = [line.removeprefix(begin) for line in PROJECT["project"]["classifiers"]]
+    assert PROJECT["project"]["requires-python"] == f">={listed[0]}"
+    assert PROJECT["tool"]["mypy"]["python_version"] == listed[0]
+    assert PROJECT["tool"]["ruff"]["target-version"] == f"py{listed[0].replace('.', '')}"
+    assert all(version in DIRECTIONS for version in listed)
 
 
 # Pinned versions
