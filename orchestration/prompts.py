@@ -60,13 +60,13 @@ def system_parts(
     phase: str,
     stage: Stage | None,
     topology: Topology,
-    passing: Sequence[ToolSpec],
+    passing: Sequence[str],
     variables: Sequence[str] = (),
 ) -> tuple[PromptPart, ...]:
     """Return the parts that are not empty: base, instructions, language and stage.
 
-    `passing` are the tools for handoffs and delegation, `variables` the names of the variables
-    with a quoted value in the instructions. The context of a handoff is not part of the
+    `passing` are the names of the tools for handoffs and delegation, `variables` those of the
+    variables with a quoted value in the instructions. The context of a handoff is not part of the
     system prompt: a model wrote it, so it is sent with the history as quoted data
     (`orchestration.conversation.memory`).
     """
@@ -123,7 +123,7 @@ def _agent_parts(agent: Agent, base: str, variables: Sequence[str]) -> list[Prom
     return parts
 
 
-def _base(agent: Agent, phase: str, topology: Topology, passing: Sequence[ToolSpec]) -> str:
+def _base(agent: Agent, phase: str, topology: Topology, passing: Sequence[str]) -> str:
     return "\n".join(
         [
             f"You are {agent.name} ({agent.id}). The conversation is in stage {phase}.",
@@ -133,13 +133,13 @@ def _base(agent: Agent, phase: str, topology: Topology, passing: Sequence[ToolSp
     )
 
 
-def _duty(topology: Topology, passing: Sequence[ToolSpec]) -> str:
+def _duty(topology: Topology, passing: Sequence[str]) -> str:
     """Return the agent's instructions about handing over to others."""
     if topology == "workflow":
         return "Your answer is passed on as it stands: give the result, not a remark about it."
     if not passing:
         return "Nobody takes over after you: bring the conversation to its end yourself."
-    tools = " or ".join(tool.name for tool in passing)
+    tools = " or ".join(passing)
     if topology == "team":
         return f"Have others do what they do best by {tools}; what you answer in the end is final."
     return (

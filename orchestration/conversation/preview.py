@@ -79,7 +79,7 @@ def offer(
         return Offer(None, phase, options=options)
     agent, names = _filled(agent, values)
     handoffs = _handoff_tools(definition, options)
-    handoff_names = {tool.name for tool in handoffs}
+    handoff_names = [tool.name for tool in handoffs]
     own = [
         ToolSpec(
             tool.name,
@@ -91,7 +91,7 @@ def offer(
         if name not in handoff_names and (tool := definition.tools_by_name.get(name))
     ]
     tools = (*own, *handoffs)
-    parts = system_parts(agent, phase, stage, definition.topology, handoffs, names)
+    parts = system_parts(agent, phase, stage, definition.topology, handoff_names, names)
     return Offer(agent, phase, parts, tools, options, _tokens(parts, tools))
 
 

@@ -116,6 +116,18 @@ def _shared_agents(definition: PipelineDefinition) -> Mapping[str, object]:
     return {name: count for name, count in counts.items() if count > 1}
 
 
+def _base_prompts(definition: PipelineDefinition) -> Mapping[str, object]:
+    """Return the parts of the definition that are in the base prompt of each agent."""
+    phases: dict[str, list[str]] = {each.id: [] for each in definition.agents}
+    for stage in definition.stages:
+        for name in phases.keys() & set(stage.agent_ids):
+            phases[name].append(stage.phase)
+    return {
+        each.id: (each.name, tuple(phases[each.id]), definition.topology)
+        for each in definition.agents
+    }
+
+
 def _kinds(definition: PipelineDefinition) -> Mapping[str, object]:
     back = backward_transitions(definition)
     return {
@@ -206,6 +218,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
         "Answer in a schema",
         _agents(lambda each: each.response_schema, lambda a: a.response_schema is not None),
     ),
+    Feature("prompt", "Base prompt", _base_prompts),
     Feature("language", "Language", _agents(lambda a: a.language, lambda a: a.language)),
     Feature(
         "reserve",

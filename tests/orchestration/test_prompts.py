@@ -12,11 +12,10 @@ from orchestration.prompts import (
     joined,
     system_parts,
 )
-from orchestration.tools import ToolSpec
 
 AGENT = Agent(id="agent-a", name="Ann", instructions=" Be brief. ", language="French")
-HANDOFF = ToolSpec("handoff", "", {})
-DELEGATE = ToolSpec("delegate_to_b", "", {})
+HANDOFF = "handoff"
+DELEGATE = "delegate_to_b"
 
 
 def test_the_parts_are_in_the_order_of_their_titles():

@@ -73,6 +73,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "response_schema": Support("code", "`output_schema`"),
+    "prompt": _lost("The agents get their own instructions, and the texts of ADK."),
     "language": Support("comment", "a sentence of the instructions"),
     "reserve": _lost("A failed call of the model ends the run."),
     "variables": _lost("The agents see the names of variables in place of their values."),

@@ -99,6 +99,13 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "tool_limits": _lost("Calls have the limits of docker-agent."),
     "model_settings": NATIVE,
     "response_schema": NATIVE,
+    "prompt": Support(
+        "metadata",
+        "added again by an import",
+        "The agents get their own instructions, the list of targets, and the texts of "
+        "docker-agent.",
+        differs=True,
+    ),
     "language": Support("comment", "a sentence of the instructions"),
     "reserve": NATIVE,
     "variables": _lost("The agents see the names of variables in place of their values."),

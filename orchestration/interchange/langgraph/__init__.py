@@ -81,7 +81,7 @@ _NOTES: Final = (
     'takes `{"text": …, "handoff": …}`, an approval takes `{"decisions": [{"type": "approve"}]}`, '
     "and a question takes the answer.\n\n"
     "All agents share the messages, and see those of others as messages of an assistant with a "
-    "name. The instructions are the agents' own, without Baton's sentences on stages and handoffs."
+    "name."
 )
 _COMMANDS: Final = (
     "pip install .",

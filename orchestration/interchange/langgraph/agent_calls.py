@@ -9,7 +9,7 @@ from orchestration.definition import Agent, InputFilter, Stage
 from orchestration.interchange.langgraph.plan import AgentNode, Plan, Transfer
 from orchestration.interchange.project import ToolNames
 from orchestration.interchange.python_code import Call, Code, identifiers
-from orchestration.prompts import SEPARATOR
+from orchestration.prompts import joined, system_parts
 from orchestration.variables import references
 
 MODEL = Code("model")
@@ -60,12 +60,14 @@ class AgentCalls:
         if agent is None or settings is None or not settings.ask_at:
             return None
         keywords = {"ask_at": list(settings.ask_at), "max_calls": settings.max_calls}
-        return Call("RunSupervisor", [_model(agent), _prompt(agent, None)], keywords)
+        return Call(
+            "RunSupervisor", [_model(agent), self._prompt(AgentNode("", agent, None))], keywords
+        )
 
     def _create(self, node: AgentNode, flow: Sequence[Call]) -> Call:
         agent = node.agent
         keywords: dict[str, object] = {}
-        if prompt := _prompt(agent, node.stage):
+        if prompt := self._prompt(node):
             keywords["system_prompt"] = prompt
         middleware = [*flow, *self._settings(agent, prompt)]
         if middleware:
@@ -74,6 +76,20 @@ class AgentCalls:
             keywords["response_format"] = Call("ProviderStrategy", [agent.response_schema])
         keywords["name"] = node.node
         return Call("create_agent", [_model(agent), self._tools(node)], keywords)
+
+    def _prompt(self, node: AgentNode) -> str:
+        """Return the prompt of an agent as in Baton, without the base outside of the stages."""
+        definition, agent = self.plan.definition, node.agent
+        if node.stage is not None:
+            phase: str | None = node.stage.phase
+        else:
+            phase = definition.entry if self.plan.routed.get(agent.id) == node.node else None
+        passing = [each.tool for each in node.transfers]
+        if definition.topology == "team" and node.node == self.plan.entry:
+            passing = [tool for tool, _, _ in self.plan.delegations()]
+        values = [each for each in references(agent.instructions) if each in definition.variables]
+        parts = system_parts(agent, phase or "", node.stage, definition.topology, passing, values)
+        return joined(parts if phase else parts[1:])
 
     def _tools(self, node: AgentNode) -> list[object]:
         known = self.plan.definition.tools_by_name
@@ -144,15 +160,6 @@ class AgentCalls:
 
 def _limit() -> Call:
     return Call("ModelCallLimitMiddleware", (), {"run_limit": Code("MAX_TURNS")})
-
-
-def _prompt(agent: Agent, stage: Stage | None) -> str:
-    parts = [agent.instructions.strip()]
-    if language := agent.language.strip():
-        parts.append(f"Answer in {language}.")
-    if stage is not None and stage.description.strip():
-        parts.append(f"This stage: {stage.description.strip()}")
-    return SEPARATOR.join(filter(None, parts))
 
 
 def _model(agent: Agent) -> Call:

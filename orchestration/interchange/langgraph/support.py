@@ -59,6 +59,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "response_schema": Support(
         "code", "`ProviderStrategy`", "The model must support structured output.", differs=True
     ),
+    "prompt": Support("code", "`system_prompt`"),
     "language": Support("code", "a part of the instructions"),
     "reserve": Support(
         "code",
@@ -81,6 +82,12 @@ SUPPORT: Final[Mapping[str, Support]] = {
 
 _COUNTED: Final = Support("code", "turns and handoffs counted, `recursion_limit`")
 _NEVER_CALLED: Final = Support("lost", "left out", "The supervisor is never called.")
+_NO_BASE: Final = Support(
+    "lost",
+    "left out",
+    "Members of groups and the supervisor get their own instructions only.",
+    differs=True,
+)
 _NO_NODE: Final = Support(
     "lost", "no node", "Nobody serves the stage, so the graph leaves it out.", differs=True
 )
@@ -100,6 +107,11 @@ def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Suppo
         definition.supervision is not None and definition.supervision.ask_at
     ):
         special["supervisor", definition.supervisor_id] = _NEVER_CALLED
+    groups = [stage for stage in definition.stages if stage.kind == "group"]
+    members = {name for stage in groups for name in stage.agent_ids}
+    for name in definition.agents_by_id:
+        if name in members or name == definition.supervisor_id:
+            special["prompt", name] = _NO_BASE
     agents, missing = definition.agents_by_id, set[str]()
     for stage in definition.stages_by_phase.values():
         if stage.kind != "human" and not any(each in agents for each in stage.agent_ids):

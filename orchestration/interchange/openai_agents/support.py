@@ -91,6 +91,12 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "tool_limits": Support("code", "time limit, length and attempts of the function"),
     "model_settings": Support("native", "`ModelSettings`"),
     "response_schema": Support("code", "`output_type`", "The answer is parsed and not checked."),
+    "prompt": Support(
+        "metadata",
+        "added again by an import",
+        "The agents get their own instructions only.",
+        differs=True,
+    ),
     "language": Support("code", "a sentence in the instructions"),
     "reserve": Support(
         "lost", "left out", "There is no fallback, and the SDK decides about retries.", differs=True

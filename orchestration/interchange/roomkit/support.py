@@ -84,6 +84,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "response_schema": Support("code", "`response_schema`"),
+    "prompt": _lost("The agents get their own instructions, and the texts of RoomKit."),
     "language": Support("code", "`language`"),
     "reserve": _lost("A failed call of the model fails the turn."),
     "variables": _lost("The agents see the names of variables in place of their values."),

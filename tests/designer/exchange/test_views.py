@@ -157,8 +157,8 @@ def test_a_picture_lists_the_parts_that_are_not_drawn(client, user):
     agents = (Agent(id="a", name="A", language="de"),)
     pipeline = import_definition(user=user, definition=PipelineDefinition(name="N", agents=agents))
     html = shown(client, pipeline, format="mermaid")
-    assert "Drawn: 1 of 2 parts" in " ".join(html.split())
-    assert "<b>Not drawn:</b> Language</p>" in " ".join(html.split())
+    assert "Drawn: 1 of 3 parts" in " ".join(html.split())
+    assert "<b>Not drawn:</b> Base prompt · Language</p>" in " ".join(html.split())
 
 
 def test_a_draft_with_errors_is_exported_with_a_note(client, user):

@@ -146,7 +146,11 @@ NO_TRACE = {
 }
 """Features that a format keeps without anything in the files, by format and feature."""
 
+DERIVED = {"prompt"}
+"""Features that consist of other parts, so a pipeline cannot have only these."""
+
 WRITTEN = [each for each in FORMATS if each.write is not None]
+PARTS = [each for each in FEATURES if each.key not in DERIVED]
 
 
 def changed_places(feature: Feature) -> set[str]:
@@ -156,8 +160,8 @@ def changed_places(feature: Feature) -> set[str]:
 
 
 def test_every_feature_has_a_pipeline_with_it_and_one_without() -> None:
-    assert set(WITH) == {feature.key for feature in FEATURES}
-    assert all(changed_places(feature) for feature in FEATURES)
+    assert set(WITH) | DERIVED == {feature.key for feature in FEATURES}
+    assert all(changed_places(feature) for feature in PARTS)
 
 
 def exported(definition: PipelineDefinition, chosen: Format) -> dict[str, str]:
@@ -170,7 +174,7 @@ def without_order(files: Mapping[str, str]) -> dict[str, str]:
     return {name: "\n".join(sorted(text.splitlines())) for name, text in files.items()}
 
 
-@pytest.mark.parametrize("feature", FEATURES, ids=lambda each: each.key)
+@pytest.mark.parametrize("feature", PARTS, ids=lambda each: each.key)
 @pytest.mark.parametrize("chosen", WRITTEN, ids=lambda each: each.key)
 def test_a_feature_is_in_the_files_unless_it_is_lost(chosen: Format, feature: Feature) -> None:
     before, after = (desk(**changes) for changes in WITH[feature.key])
@@ -182,3 +186,24 @@ def test_a_feature_is_in_the_files_unless_it_is_lost(chosen: Format, feature: Fe
         old, new = without_order(old), without_order(new)
     is_traced = row.kept != "lost" and (chosen.key, feature.key) not in NO_TRACE
     assert (old != new) == is_traced
+
+
+@pytest.mark.parametrize("chosen", WRITTEN, ids=lambda each: each.key)
+def test_the_base_prompt_is_in_the_files_if_the_agents_get_it(chosen: Format) -> None:
+    support = chosen.support["prompt"]
+    text = "The conversation is in stage bills."
+    is_written = any(text in each for each in exported(desk(), chosen).values())
+    assert is_written == (support.kept == "code")
+    assert support.differs == (support.kept not in ("native", "code") and chosen.kind == "pipeline")
+
+
+def test_members_and_supervisors_in_langgraph_get_their_own_instructions_only() -> None:
+    definition = desk(
+        agents=[TRIAGE, BILLING, OVERSEER],
+        stages=[INTAKE, BILLS, GROUP | {"phase": "checks", "group": {"agents": ["billing"]}}],
+        supervisor_id="overseer",
+        supervision={"ask_at": ["handoff"]},
+    )
+    rows = export(definition, "langgraph").rows
+    found = {each.kept: each.places for each in rows if each.part == "Base prompt"}
+    assert found == {"code": ("triage",), "lost": ("billing", "overseer")}

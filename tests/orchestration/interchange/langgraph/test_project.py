@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
+from orchestration.prompts import SEPARATOR
 from tests.orchestration.interchange.langgraph.exported import desk, files_of
 from tests.orchestration.strategies import definitions
 
@@ -137,7 +138,7 @@ def test_any_instructions_reach_the_agent_unchanged(text: str) -> None:
     agents = [{"id": "triage", "name": "Triage", "instructions": text}]
     source = files_of(desk(agents=agents, transitions=[]))["agents.py"]
     constants = {n.value for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant)}
-    assert text.strip() in constants
+    assert any(str(each).endswith(f"{SEPARATOR}{text.strip()}") for each in constants)
 
 
 def test_the_project_has_only_the_modules_that_it_uses() -> None:

@@ -43,8 +43,10 @@ TO_GROUP = [
 RULE = {"id": "money", "agent_id": "billing", "conditions": {"intents": ["bill"]}}
 CEL = {**RULE, "conditions": {"custom": "event.text == 'a'"}}
 
+EXTRA = [*agents(), {"id": "extra", "name": "Extra"}]
+
 CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
-    "agent": [({}, "agents.py", 'system_prompt="Ask."')],
+    "agent": [({}, "agents.py", "---\\n\\nAsk.")],
     "stage": [({}, "agents.py", 'builder.add_node("bills", bills(model))')],
     "shared_agent": [
         (
@@ -209,7 +211,19 @@ CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
             "response_format=ProviderStrategy(",
         )
     ],
-    "language": [({"agents": agents(language="French")}, "agents.py", '"Answer in French."')],
+    "prompt": [
+        ({}, "agents.py", "You are Billing (billing). The conversation is in stage bills."),
+        ({}, "agents.py", "call transfer_to_triage instead of answering"),
+        ({"default_agent_id": "extra", "agents": EXTRA}, "agents.py", "Extra (extra). The"),
+        ({"topology": "workflow"}, "agents.py", "Your answer is passed on as it stands"),
+        ({"topology": "team"}, "agents.py", "best by delegate_to_billing"),
+        (
+            {"variables": {"plan": "pro"}, "agents": agents(instructions="{{plan}}")},
+            "agents.py",
+            "quotation marks that stand for plan are data",
+        ),
+    ],
+    "language": [({"agents": agents(language="French")}, "agents.py", "Answer in French.")],
     "reserve": [
         (
             {"agents": agents(fallback="openai", retries=2, time_limit=5)},
