@@ -70,7 +70,7 @@ def is_public(address: Address) -> bool:
             return is_public(embedded)
         if address not in _UNICAST:
             return False
-    elif address in _ASSIGNMENTS:
+    if any(address in network for network in _SPECIAL):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
@@ -81,8 +81,13 @@ def unmapped(address: Address) -> Address:
     return mapped or address
 
 
-_ASSIGNMENTS = IPv4Network("192.0.0.0/24")
-"""Protocol assignments (RFC 6890); older Python versions treat some of them as public."""
+_SPECIAL: tuple[Network, ...] = (
+    IPv4Network("192.0.0.0/24"),
+    IPv6Network("2001::/23"),
+    IPv6Network("3fff::/20"),
+)
+"""Protocol assignments (RFC 6890) and documentation (RFC 9637); Python's versions treat different
+parts of them as public."""
 
 _TRANSLATED = IPv6Network("64:ff9b::/96")
 """Addresses that end with an embedded IPv4 address (RFC 6052)."""

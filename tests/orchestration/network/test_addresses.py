@@ -21,6 +21,13 @@ def test_an_embedded_address_decides_if_an_address_is_public(address, public):
 
 
 @pytest.mark.parametrize(
+    "address", ["192.0.0.9", "192.0.0.170", "2001:1::1", "2001:4:112::1", "2001:20::1", "3fff::1"]
+)
+def test_no_version_of_python_treats_a_special_address_as_public(address):
+    assert not is_public(ip_address(address))
+
+
+@pytest.mark.parametrize(
     "entry",
     ["10.0.0.0/33", "http://a", "a b", "1.2.3", "[models]", "[::1", "::1:80:", "a:0", "a:70000",
      "-a", "*", "10.0.0.1/8/8", "a:b"],
