@@ -79,9 +79,12 @@ def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
     assert in_both_themes(page, "#export-dialog") == []
     page.goto(f"{address}exchange/?format=mermaid")
     assert in_both_themes(page) == []
+    page.goto(f"{address}exchange/?format=openai-agents")
     page.set_viewport_size({"width": 390, "height": 844})
     assert in_both_themes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    consequence = page.locator(".export__table td:last-child").first
+    assert consequence.evaluate("each => each.clientWidth") > 340
 
 
 SPEC = ROOT / "tests/orchestration/interchange/agent_spec/documents/flow.json"
