@@ -9,12 +9,22 @@ from typing import Any, Literal
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import UnknownNameError
 from orchestration.interchange.features import FEATURES
-from orchestration.interchange.results import Export, Import, Loss, Support
+from orchestration.interchange.results import Export, Import, Loss, Support, left_out
 
 Files = Mapping[str, str]
 """Exported files by relative path, in order of importance."""
 
 NATIVE = Support("native")
+
+NO_EFFECT = left_out("It has no effect in a conversation.", differs=False)
+
+UNUSED: Mapping[str, Support] = {
+    "cues": left_out("A rehearsal with the scripted provider needs the pipeline.", differs=False),
+    "examples": left_out("The examples do not answer calls.", differs=False),
+    "layout": left_out("The positions and colours are not kept.", differs=False),
+    "notes": left_out("The notes and frames are not kept.", differs=False),
+}
+"""Support of the features that only Baton uses, in formats without data of Baton."""
 
 Exceptions = Callable[[PipelineDefinition], Mapping[tuple[str, str], Support]]
 """Support of single parts that differs from the declaration, by feature and place."""

@@ -36,6 +36,11 @@ class Support:
         return "○" if self.kept == "lost" else "◐"
 
 
+def left_out(consequence: str, *, differs: bool = True) -> Support:
+    """Return the support of a feature that is not in the files."""
+    return Support("lost", "left out", consequence, differs)
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """A row of the report: a feature of some parts, and its form on the other side.

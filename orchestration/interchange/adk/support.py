@@ -9,15 +9,9 @@ from typing import Final
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.interchange.adk.tree import AgentTree, agent_tree
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE
-from orchestration.interchange.results import Support
+from orchestration.interchange.formats import NATIVE, NO_EFFECT, UNUSED
+from orchestration.interchange.results import Support, left_out
 
-
-def _lost(consequence: str, *, differs: bool = True) -> Support:
-    return Support("lost", "left out", consequence, differs)
-
-
-_NO_EFFECT = _lost("It has no effect in a conversation.", differs=False)
 _FAILS = Support("code", "function that raises", "A call fails until it is written.", differs=True)
 
 SUPPORT: Final[Mapping[str, Support]] = {
@@ -25,7 +19,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "stage": NATIVE,
     "shared_agent": Support("code", "a file for each stage"),
     "entry": NATIVE,
-    "default_agent": _lost("A message that no rule routes goes to the root."),
+    "default_agent": left_out("A message that no rule routes goes to the root."),
     "transition": NATIVE,
     "kind": Support(
         "lost",
@@ -34,15 +28,15 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "description": Support("comment", "description of the target"),
-    "typed": _lost("The agents transfer without the values of the payload."),
-    "filter_no_tools": _lost("The target sees the tool calls, too."),
-    "filter_last": _lost("The target sees the whole conversation."),
-    "filter_summary": _lost("The target sees the whole conversation."),
-    "filter_cel": _lost("The target sees the whole conversation."),
-    "rule": _lost("Every conversation begins with the root."),
-    "rule_cel": _lost("Every conversation begins with the root."),
-    "limits": _lost("Only `RunConfig.max_llm_calls` of the runner limits a run."),
-    "supervisor": _lost("Nobody supervises: add a plugin to the runner."),
+    "typed": left_out("The agents transfer without the values of the payload."),
+    "filter_no_tools": left_out("The target sees the tool calls, too."),
+    "filter_last": left_out("The target sees the whole conversation."),
+    "filter_summary": left_out("The target sees the whole conversation."),
+    "filter_cel": left_out("The target sees the whole conversation."),
+    "rule": left_out("Every conversation begins with the root."),
+    "rule_cel": left_out("Every conversation begins with the root."),
+    "limits": left_out("Only `RunConfig.max_llm_calls` of the runner limits a run."),
+    "supervisor": left_out("Nobody supervises: add a plugin to the runner."),
     "group": Support(
         "code",
         "`ParallelAgent` or `SequentialAgent`",
@@ -65,7 +59,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "subtask": _FAILS,
     "user_input": _FAILS,
     "approval": Support("code", "`require_confirmation`"),
-    "tool_limits": _lost("Calls have the limits of ADK."),
+    "tool_limits": left_out("Calls have the limits of ADK."),
     "model_settings": Support(
         "comment",
         "`generate_content_config`",
@@ -73,18 +67,15 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "response_schema": Support("code", "`output_schema`"),
-    "prompt": _lost("The agents get their own instructions, and the texts of ADK."),
+    "prompt": left_out("The agents get their own instructions, and the texts of ADK."),
     "language": Support("comment", "a sentence of the instructions"),
-    "reserve": _lost("A failed call of the model ends the run."),
-    "variables": _lost("The agents see the names of variables in place of their values."),
-    "aliases": _lost("An agent finds a target only by its name.", differs=False),
-    "on_handoff": _lost("The target answers at once."),
-    "handoff_tool": _lost("The tool is `transfer_to_agent`.", differs=False),
-    "no_human": _lost("An agent can transfer to agents of the tree only.", differs=False),
-    "cues": _lost("A rehearsal with the scripted provider needs the pipeline.", differs=False),
-    "examples": _lost("The examples do not answer calls.", differs=False),
-    "layout": _lost("The positions and colours are not kept.", differs=False),
-    "notes": _lost("The notes and frames are not kept.", differs=False),
+    "reserve": left_out("A failed call of the model ends the run."),
+    "variables": left_out("The agents see the names of variables in place of their values."),
+    "aliases": left_out("An agent finds a target only by its name.", differs=False),
+    "on_handoff": left_out("The target answers at once."),
+    "handoff_tool": left_out("The tool is `transfer_to_agent`.", differs=False),
+    "no_human": left_out("An agent can transfer to agents of the tree only.", differs=False),
+    **UNUSED,
 }
 
 
@@ -99,8 +90,8 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
         support = _transition(definition, tree, steps, each)
         if support is not None:
             found["transition", pair(each)] = support
-        if support is _NO_EFFECT:
-            found["kind", pair(each)] = found["description", pair(each)] = _NO_EFFECT
+        if support is NO_EFFECT:
+            found["kind", pair(each)] = found["description", pair(each)] = NO_EFFECT
     used: set[str] = set()
     for stage in definition.stages_by_phase.values():
         if stage.phase in used_phases:
@@ -110,13 +101,13 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
             found[kind, stage.phase] = _OUTSIDE
     for agent in definition.agents:
         if agent.id not in used:
-            found["agent", agent.id] = _lost("It serves no stage of the tree.", differs=False)
+            found["agent", agent.id] = left_out("It serves no stage of the tree.", differs=False)
         if not (
             agent.provider != "default" or agent.reasoning_effort or agent.tool_choice != "auto"
         ):
             found["model_settings", agent.id] = Support("code", "`generate_content_config`")
     if definition.entry is not None and definition.entry not in definition.stages_by_phase:
-        found["entry", definition.entry] = _lost("The conversation begins with another stage.")
+        found["entry", definition.entry] = left_out("The conversation begins with another stage.")
     return found
 
 
@@ -128,7 +119,7 @@ def _transition(
 ) -> Support | None:
     source, target = transition.source, transition.target
     if target not in tree.targets.get(source, ()) or source not in tree.depths:
-        return _NO_EFFECT
+        return NO_EFFECT
     if definition.topology == "team":
         return None
     if definition.topology == "workflow":
@@ -136,8 +127,8 @@ def _transition(
     return None if tree.is_native(source, target) else _ROUTE
 
 
-_OUTSIDE = _lost("It is outside of the tree, so no agent hands over to it.")
-_LOOP = _lost("A workflow follows one `next` of each stage, and no loop.")
+_OUTSIDE = left_out("It is outside of the tree, so no agent hands over to it.")
+_LOOP = left_out("A workflow follows one `next` of each stage, and no loop.")
 _ROUTE = Support(
     "metadata",
     "a route of `workflow.yaml`",

@@ -16,34 +16,27 @@ from orchestration.interchange.docker_agent.toolsets import (
 )
 from orchestration.interchange.docker_agent.writing import last_messages, schema_fits
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE
-from orchestration.interchange.results import Support
+from orchestration.interchange.formats import NATIVE, NO_EFFECT, UNUSED
+from orchestration.interchange.results import Support, left_out
 
 Special = tuple[tuple[str, str], Support]
-
-_NO_EFFECT = Support("lost", "left out", "It has no effect in a conversation.")
-
-
-def _lost(consequence: str, *, differs: bool = True) -> Support:
-    return Support("lost", "left out", consequence, differs)
-
 
 SUPPORT: Final[Mapping[str, Support]] = {
     "agent": NATIVE,
     "stage": NATIVE,
     "shared_agent": Support("metadata", "an agent for each stage, with its id in the description"),
     "entry": NATIVE,
-    "default_agent": _lost("A message that no rule routes goes to the entry."),
+    "default_agent": left_out("A message that no rule routes goes to the entry."),
     "transition": NATIVE,
     "kind": Support("metadata", "the list of targets in the instructions"),
     "description": Support("comment", "the list of targets in the instructions"),
-    "typed": _lost("The agents hand over without the values of the payload."),
-    "filter_no_tools": _lost("The target sees the tool calls, too."),
-    "filter_last": _lost("The target sees the whole conversation."),
-    "filter_summary": _lost("The target sees the whole conversation."),
-    "filter_cel": _lost("The target sees the whole conversation."),
-    "rule": _lost("Every conversation begins with the entry."),
-    "rule_cel": _lost("Every conversation begins with the entry."),
+    "typed": left_out("The agents hand over without the values of the payload."),
+    "filter_no_tools": left_out("The target sees the tool calls, too."),
+    "filter_last": left_out("The target sees the whole conversation."),
+    "filter_summary": left_out("The target sees the whole conversation."),
+    "filter_cel": left_out("The target sees the whole conversation."),
+    "rule": left_out("Every conversation begins with the entry."),
+    "rule_cel": left_out("Every conversation begins with the entry."),
     "limits": Support(
         "comment",
         "`max_iterations` of `root`",
@@ -96,7 +89,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     ),
     "user_input": Support("comment", "`user_prompt`", "The agent chooses its own question."),
     "approval": NATIVE,
-    "tool_limits": _lost("Calls have the limits of docker-agent."),
+    "tool_limits": left_out("Calls have the limits of docker-agent."),
     "model_settings": NATIVE,
     "response_schema": NATIVE,
     "prompt": Support(
@@ -108,15 +101,12 @@ SUPPORT: Final[Mapping[str, Support]] = {
     ),
     "language": Support("comment", "a sentence of the instructions"),
     "reserve": NATIVE,
-    "variables": _lost("The agents see the names of variables in place of their values."),
-    "aliases": _lost("An agent finds a target only by its name in the file.", differs=False),
-    "on_handoff": _lost("The target answers at once."),
-    "handoff_tool": _lost("The tool has the name of docker-agent.", differs=False),
-    "no_human": _lost("An agent can hand over to stages of the file only.", differs=False),
-    "cues": _lost("A rehearsal with the scripted provider needs the pipeline.", differs=False),
-    "examples": _lost("The examples do not answer calls.", differs=False),
-    "layout": _lost("The positions and colours are not kept.", differs=False),
-    "notes": _lost("The notes and frames are not kept.", differs=False),
+    "variables": left_out("The agents see the names of variables in place of their values."),
+    "aliases": left_out("An agent finds a target only by its name in the file.", differs=False),
+    "on_handoff": left_out("The target answers at once."),
+    "handoff_tool": left_out("The tool has the name of docker-agent.", differs=False),
+    "no_human": left_out("An agent can hand over to stages of the file only.", differs=False),
+    **UNUSED,
 }
 
 
@@ -135,9 +125,9 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
             found["approval", tool.name] = _ALL
     for name in {each for stage in definition.stages for each in stage.agent_ids}:
         if name not in definition.agents_by_id:
-            found["shared_agent", name] = _lost("The agent does not exist.")
+            found["shared_agent", name] = left_out("The agent does not exist.")
     if definition.entry is not None and definition.entry not in definition.stages_by_phase:
-        found["entry", definition.entry] = _lost("The conversation begins with another stage.")
+        found["entry", definition.entry] = left_out("The conversation begins with another stage.")
     return found
 
 
@@ -153,10 +143,10 @@ def _transitions(definition: PipelineDefinition, entries: Entries) -> Iterator[S
         place = pair(each)
         if place not in written:
             for key in ("transition", "kind", "description"):
-                yield (key, place), _NO_EFFECT
+                yield (key, place), NO_EFFECT
         elif each.source not in listed:
             yield ("kind", place), _ORDER
-            yield ("description", place), _lost("The agent does not see the condition.")
+            yield ("description", place), left_out("The agent does not see the condition.")
         if place in written and each.target in last:
             yield ("filter_last", place), _LAST
 
@@ -184,7 +174,7 @@ def _agent(definition: PipelineDefinition, agent: Agent) -> Iterator[Special]:
             ),
         )
     if agent.response_schema is not None and not schema_fits(agent.response_schema):
-        yield ("response_schema", agent.id), _lost("The agent answers in free text.")
+        yield ("response_schema", agent.id), left_out("The agent answers in free text.")
     if agent.retry_shown or agent.time_limit is not None or _has_lone_model(agent):
         yield (
             ("reserve", agent.id),
@@ -236,4 +226,4 @@ _ARGUMENTS = Support(
 def _unused(tool: Tool) -> Iterator[Special]:
     kinds = {"function": "function_tool", "http": "http_tool", "mcp": "mcp_tool"}
     for key in (kinds.get(tool.kind, tool.kind), "approval"):
-        yield (key, tool.name), _NO_EFFECT
+        yield (key, tool.name), NO_EFFECT

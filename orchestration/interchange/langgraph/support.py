@@ -7,8 +7,8 @@ from typing import Final
 
 from orchestration.definition import Limits, PipelineDefinition
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE
-from orchestration.interchange.results import Support
+from orchestration.interchange.formats import NATIVE, UNUSED
+from orchestration.interchange.results import Support, left_out
 
 _WRITE = "Write the function before agents call the tool."
 _TRANSLATE = "Write the condition in Python: until then a call raises `NotImplementedError`."
@@ -67,27 +67,19 @@ SUPPORT: Final[Mapping[str, Support]] = {
         "The fallback has no retries of its own after a shown answer.",
     ),
     "variables": Support("code", "`VariableMiddleware`"),
-    "aliases": Support("lost", "left out", "A handoff tool has one target and needs no name."),
+    "aliases": left_out("A handoff tool has one target and needs no name.", differs=False),
     "on_handoff": Support("code", "an edge to the end"),
     "handoff_tool": Support(
         "lost", "a tool for each target", "Models see other names of handoff tools."
     ),
     "no_human": Support("code", "no tool for a handoff to a person"),
-    "cues": Support("lost", "left out", "The scripted provider exists only in Baton."),
-    "examples": Support("lost", "left out", "The tools raise until they are written."),
-    "layout": Support("lost", "left out", "The code has no positions."),
-    "notes": Support("lost", "left out", "The code has no notes."),
+    **UNUSED,
 }
 """Support by the key of a feature."""
 
 _COUNTED: Final = Support("code", "turns and handoffs counted, `recursion_limit`")
-_NEVER_CALLED: Final = Support("lost", "left out", "The supervisor is never called.")
-_NO_BASE: Final = Support(
-    "lost",
-    "left out",
-    "Members of groups and the supervisor get their own instructions only.",
-    differs=True,
-)
+_NEVER_CALLED: Final = left_out("The supervisor is never called.", differs=False)
+_NO_BASE: Final = left_out("Members of groups and the supervisor get their own instructions only.")
 _NO_NODE: Final = Support(
     "lost", "no node", "Nobody serves the stage, so the graph leaves it out.", differs=True
 )

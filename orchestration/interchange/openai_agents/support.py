@@ -8,9 +8,9 @@ from typing import Final
 
 from orchestration.definition import InputFilter, PipelineDefinition, Transition
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE
+from orchestration.interchange.formats import NATIVE, UNUSED
 from orchestration.interchange.openai_agents.plan import ProjectPlan
-from orchestration.interchange.results import Support
+from orchestration.interchange.results import Support, left_out
 
 SUPPORT: Final[Mapping[str, Support]] = {
     "agent": NATIVE,
@@ -98,29 +98,18 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "language": Support("code", "a sentence in the instructions"),
-    "reserve": Support(
-        "lost", "left out", "There is no fallback, and the SDK decides about retries.", differs=True
-    ),
+    "reserve": left_out("There is no fallback, and the SDK decides about retries."),
     "variables": Support("code", "values of the run's context"),
-    "aliases": Support("lost", "left out", "Each target has its own tool, so it needs no alias."),
-    "on_handoff": Support(
-        "lost", "left out", "The target of a handoff answers at once.", differs=True
-    ),
-    "handoff_tool": Support("lost", "left out", "Each target has its own tool with its own name."),
+    "aliases": left_out("Each target has its own tool, so it needs no alias.", differs=False),
+    "on_handoff": left_out("The target of a handoff answers at once."),
+    "handoff_tool": left_out("Each target has its own tool with its own name.", differs=False),
     "no_human": Support("metadata", "no tool to hand over to a person"),
-    "cues": Support("lost", "left out", "They have an effect in rehearsals only."),
-    "examples": Support(
-        "lost", "left out", "Tools do not answer with examples, they raise until you write them."
-    ),
-    "layout": Support("lost", "left out"),
-    "notes": Support("lost", "left out"),
+    **UNUSED,
 }
 """Support of each feature."""
 
-_NO_HANDOFF = Support(
-    "lost", "left out", "The pipeline does not use it in this topology.", differs=False
-)
-_DANGLING = Support("lost", "left out", "One of its stages is missing.")
+_NO_HANDOFF = left_out("The pipeline does not use it in this topology.", differs=False)
+_DANGLING = left_out("One of its stages is missing.", differs=False)
 _NO_TOOLS = InputFilter(keep="no_tools")
 _DETAILS = (
     "typed",
@@ -152,7 +141,7 @@ def _transitions(plan: ProjectPlan) -> Iterator[tuple[tuple[str, str], Support]]
             yield from _lost(each, ("transition", "kind", "description", *_DETAILS), _DANGLING)
         elif plan.hands_over:
             if each.kind == "next" and not is_next:
-                yield ("kind", pair(each)), Support("lost", "left out", "Another stage is next.")
+                yield ("kind", pair(each)), left_out("Another stage is next.", differs=False)
         elif key in handoffs:
             yield from _lost(each, _DETAILS, _NO_HANDOFF)
         elif is_next:
@@ -171,7 +160,7 @@ def _lost(
 def _agents(plan: ProjectPlan) -> Iterator[tuple[tuple[str, str], Support]]:
     named = {name for stage in plan.definition.stages for name in stage.agent_ids}
     for name in sorted(named - plan.definition.agents_by_id.keys()):
-        yield ("shared_agent", name), Support("lost", "left out", "The agent is missing.")
+        yield ("shared_agent", name), left_out("The agent is missing.", differs=False)
     for agent in plan.definition.agents_by_id.values():
         missing = [each for each in agent.tools if each not in plan.definition.tools_by_name]
         if missing:

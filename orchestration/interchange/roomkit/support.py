@@ -7,19 +7,13 @@ from typing import Final
 
 from orchestration.definition import PipelineDefinition
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE
-from orchestration.interchange.results import Support
+from orchestration.interchange.formats import NATIVE, NO_EFFECT, UNUSED
+from orchestration.interchange.results import Support, left_out
 from orchestration.interchange.roomkit.schemas import is_portable
 from orchestration.interchange.roomkit.stages import ALL_MESSAGES, room_stages
 
-
-def _lost(consequence: str, *, differs: bool = True) -> Support:
-    return Support("lost", "left out", consequence, differs)
-
-
-_NO_EFFECT = _lost("It has no effect in a conversation.", differs=False)
 _FAILS = Support("code", "function that raises", "A call fails until it is written.", differs=True)
-_SCHEMA = _lost("The agent answers in free text: RoomKit wants all properties required.")
+_SCHEMA = left_out("The agent answers in free text: RoomKit wants all properties required.")
 _WINDOW = Support(
     "code",
     "`SlidingWindowMemory`",
@@ -35,12 +29,12 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "default_agent": NATIVE,
     "transition": NATIVE,
     "kind": NATIVE,
-    "description": _lost("The agent does not see the condition."),
-    "typed": _lost("The agents hand over with a reason and a summary only."),
+    "description": left_out("The agent does not see the condition."),
+    "typed": left_out("The agents hand over with a reason and a summary only."),
     "filter_no_tools": NATIVE,
-    "filter_last": _lost("The target sees the whole conversation."),
-    "filter_summary": _lost("The target sees the whole conversation."),
-    "filter_cel": _lost("The target sees the whole conversation."),
+    "filter_last": left_out("The target sees the whole conversation."),
+    "filter_summary": left_out("The target sees the whole conversation."),
+    "filter_cel": left_out("The target sees the whole conversation."),
     "rule": NATIVE,
     "rule_cel": Support(
         "comment",
@@ -48,7 +42,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
         "The rule does not apply until its condition is written in Python.",
         differs=True,
     ),
-    "limits": _lost("Nothing limits turns and handoffs."),
+    "limits": left_out("Nothing limits turns and handoffs."),
     "supervisor": Support(
         "native", "", "The supervisor answers like an agent and has no actions.", differs=True
     ),
@@ -75,8 +69,8 @@ SUPPORT: Final[Mapping[str, Support]] = {
     ),
     "subtask": _FAILS,
     "user_input": _FAILS,
-    "approval": _lost("Calls run without a person."),
-    "tool_limits": _lost("Calls have the limits of RoomKit."),
+    "approval": left_out("Calls run without a person."),
+    "tool_limits": left_out("Calls have the limits of RoomKit."),
     "model_settings": Support(
         "code",
         "parameters of `Agent`",
@@ -84,18 +78,15 @@ SUPPORT: Final[Mapping[str, Support]] = {
         differs=True,
     ),
     "response_schema": Support("code", "`response_schema`"),
-    "prompt": _lost("The agents get their own instructions, and the texts of RoomKit."),
+    "prompt": left_out("The agents get their own instructions, and the texts of RoomKit."),
     "language": Support("code", "`language`"),
-    "reserve": _lost("A failed call of the model fails the turn."),
-    "variables": _lost("The agents see the names of variables in place of their values."),
+    "reserve": left_out("A failed call of the model fails the turn."),
+    "variables": left_out("The agents see the names of variables in place of their values."),
     "aliases": NATIVE,
-    "on_handoff": _lost("RoomKit decides when the target answers."),
-    "handoff_tool": _lost("The tool is `handoff_conversation`.", differs=False),
+    "on_handoff": left_out("RoomKit decides when the target answers."),
+    "handoff_tool": left_out("The tool is `handoff_conversation`.", differs=False),
     "no_human": NATIVE,
-    "cues": _lost("A rehearsal with the scripted provider needs the pipeline.", differs=False),
-    "examples": _lost("The examples do not answer calls.", differs=False),
-    "layout": _lost("The positions and colours are not kept.", differs=False),
-    "notes": _lost("The notes and frames are not kept.", differs=False),
+    **UNUSED,
 }
 
 
@@ -107,16 +98,16 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
     for each in definition.transitions:
         place = pair(each)
         if (each.source, each.target) not in stages.written:
-            found["transition", place] = found["kind", place] = _NO_EFFECT
-            found["description", place] = _NO_EFFECT
+            found["transition", place] = found["kind", place] = NO_EFFECT
+            found["description", place] = NO_EFFECT
         elif stages.window_of(served[each.target]) < ALL_MESSAGES:
             found["filter_last", place] = found["filter_summary", place] = _WINDOW
     for stage in definition.stages_by_phase.values():
         if stage.phase not in served:
             kind = "stage" if stage.kind == "agent" else stage.kind
-            found[kind, stage.phase] = _lost("The stage has no existing agent.")
+            found[kind, stage.phase] = left_out("The stage has no existing agent.")
     if definition.entry is not None and definition.entry not in served:
-        found["entry", definition.entry] = _lost("The conversation begins with another stage.")
+        found["entry", definition.entry] = left_out("The conversation begins with another stage.")
     named = [
         ("default_agent", definition.default_agent_id),
         ("supervisor", definition.supervisor_id),
@@ -130,7 +121,7 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
         if not is_portable(agent.response_schema):
             found["response_schema", agent.id] = _SCHEMA
     return found | {
-        (key, name): _lost("The agent does not exist.")
+        (key, name): left_out("The agent does not exist.")
         for key, name in named
         if name is not None and (key == "rule" or name not in definition.agents_by_id)
     }

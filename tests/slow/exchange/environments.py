@@ -62,6 +62,13 @@ def run_json(python: Path, script: str, *arguments: object, **environment: str) 
     return json.loads(result.stdout.splitlines()[-1])
 
 
+def run_tests(python: Path, folder: Path) -> None:
+    """Run the tests of an exported project, and fail if one fails."""
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout[-6_000:]
+
+
 def write_files(files: Any, folder: Path) -> Path:
     """Write exported files into a new folder."""
     for name, text in files.items():

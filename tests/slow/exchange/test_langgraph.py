@@ -17,7 +17,7 @@ from orchestration import events as e
 from orchestration.interchange import export
 from orchestration.interchange.langgraph import DEPENDENCIES
 from tests.orchestration.sample_rehearsals import Rehearsal, run_of
-from tests.slow.exchange.environments import environment, run_json, write_files
+from tests.slow.exchange.environments import environment, run_json, run_tests, write_files
 from tests.slow.exchange.langgraph_pipelines import PIPELINES, definition
 from tests.slow.exchange.pipelines import pipelines
 
@@ -105,9 +105,7 @@ def python() -> Path:
 @pytest.mark.parametrize("name", pipelines())
 def test_the_tests_of_an_exported_project_pass(name: str, python: Path, tmp_path: Path) -> None:
     write_files(export(pipelines()[name], "langgraph").files, tmp_path)
-    command = [str(python), "-m", "pytest", "-q", str(tmp_path)]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout[-4_000:]
+    run_tests(python, tmp_path)
 
 
 def test_each_feature_works_as_in_baton(python: Path, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 from orchestration.definition import PipelineDefinition
 from orchestration.handoff import human_phase, transfer_tool_names
 from orchestration.interchange import export
-from tests.slow.exchange.environments import environment, run_json, write_files
+from tests.slow.exchange.environments import environment, run_json, run_tests, write_files
 from tests.slow.exchange.openai_pipelines import SCHEMA, features
 from tests.slow.exchange.pipelines import pipelines
 from tests.slow.exchange.test_langgraph import CONVERSATIONS, record
@@ -27,9 +26,7 @@ def python() -> Path:
 @pytest.mark.parametrize("name", pipelines())
 def test_the_tests_of_an_exported_project_pass(name: str, python: Path, tmp_path: Path) -> None:
     write_files(export(pipelines()[name], "openai-agents").files, tmp_path)
-    command = [str(python), "-m", "pytest", "-q", str(tmp_path)]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout[-4_000:]
+    run_tests(python, tmp_path)
 
 
 def test_each_feature_works_as_in_baton(python: Path, tmp_path: Path) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from orchestration.interchange import export
-from tests.slow.exchange.environments import environment, run_json, write_files
+from tests.slow.exchange.environments import environment, run_json, run_tests, write_files
 from tests.slow.exchange.pipelines import pipelines
 
 
@@ -20,11 +19,7 @@ def python() -> Path:
 @pytest.mark.parametrize("name", pipelines())
 def test_the_project_passes_its_own_tests(name: str, tmp_path: Path) -> None:
     write_files(export(pipelines()[name], "roomkit").files, tmp_path)
-    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    result = subprocess.run(
-        [python(), *command], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stdout[-4_000:]
+    run_tests(python(), tmp_path)
 
 
 @pytest.mark.parametrize(

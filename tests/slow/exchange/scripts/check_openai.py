@@ -7,27 +7,14 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
-from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
-sys.path.insert(0, sys.argv[1])
+from openai_project import called, pipeline, said
 
+# isort: split
 import runtime
-import search_path
-from agents import Model, ModelResponse, RunConfig, Runner, Usage, set_tracing_disabled
+from agents import Model, ModelResponse, RunConfig, Runner, Usage
 from agents.exceptions import MaxTurnsExceeded
-from openai.types.responses import (
-    ResponseFunctionToolCall,
-    ResponseOutputMessage,
-    ResponseOutputText,
-)
-
-set_tracing_disabled(True)
-spec = spec_from_file_location("pipeline_agents", search_path.FOLDER / "agents.py")
-assert spec is not None
-assert spec.loader is not None
-pipeline = module_from_spec(spec)
-spec.loader.exec_module(pipeline)
 
 
 class Stub(Model):
@@ -54,22 +41,6 @@ class Stub(Model):
 
     def stream_response(self, *inputs: Any, **options: Any) -> AsyncIterator[Any]:
         raise NotImplementedError
-
-
-def said(text: str) -> ResponseOutputMessage:
-    content = ResponseOutputText(text=text, type="output_text", annotations=[])
-    return ResponseOutputMessage(
-        id="message", type="message", role="assistant", status="completed", content=[content]
-    )
-
-
-def called(name: str, arguments: Any, number: int) -> ResponseFunctionToolCall:
-    return ResponseFunctionToolCall(
-        type="function_call",
-        call_id=f"call_{number}",
-        name=name,
-        arguments=json.dumps(arguments),
-    )
 
 
 HISTORY = [

@@ -8,37 +8,16 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-folder, recording = sys.argv[1:]
-sys.path.insert(0, folder)
+from openai_project import called, pipeline, said
 
-import runtime  # noqa: E402
-import search_path  # noqa: E402
-from agents import (  # noqa: E402
-    FunctionTool,
-    Model,
-    ModelResponse,
-    Runner,
-    Usage,
-    set_tracing_disabled,
-)
-from openai.types.responses import (  # noqa: E402
-    ResponseFunctionToolCall,
-    ResponseOutputMessage,
-    ResponseOutputText,
-)
+# isort: split
+import runtime
+from agents import FunctionTool, Model, ModelResponse, Runner, Usage
 
-set_tracing_disabled(True)
-spec = spec_from_file_location("pipeline_agents", search_path.FOLDER / "agents.py")
-assert spec is not None
-assert spec.loader is not None
-pipeline = module_from_spec(spec)
-spec.loader.exec_module(pipeline)
-
-PLAN = json.loads(Path(recording).read_text())
+PLAN = json.loads(Path(sys.argv[2]).read_text())
 TURNS: dict[str, list[dict[str, Any]]] = defaultdict(list)
 RESULTS: dict[str, list[str]] = defaultdict(list)
 CALLED: list[str] = []
@@ -58,14 +37,7 @@ class RecordedModel(Model):
         output: list[Any] = [said(turn["text"])] if turn["text"] or not turn["calls"] else []
         for number, (name, arguments) in enumerate(turn["calls"]):
             given = {"input": arguments["task"]} if name.startswith("delegate_to") else arguments
-            output.append(
-                ResponseFunctionToolCall(
-                    type="function_call",
-                    call_id=f"call_{len(CALLED)}_{number}",
-                    name=name,
-                    arguments=json.dumps(given),
-                )
-            )
+            output.append(called(name, given, f"{len(CALLED)}_{number}"))
         return ModelResponse(output=output, usage=Usage(), response_id=None)
 
     def stream_response(self, *inputs: Any, **options: Any) -> AsyncIterator[Any]:
@@ -86,13 +58,6 @@ class Handoffs(runtime.PipelineHooks):  # type: ignore[misc]
         await super().on_handoff(context, from_agent, to_agent)
         if not hasattr(from_agent.model, "members"):
             self.made.append(f"{self.stage} > {stage_of(to_agent)}")
-
-
-def said(text: str) -> ResponseOutputMessage:
-    content = ResponseOutputText(text=text, type="output_text", annotations=[])
-    return ResponseOutputMessage(
-        id="message", type="message", role="assistant", status="completed", content=[content]
-    )
 
 
 def stage_of(agent: Any) -> str:
