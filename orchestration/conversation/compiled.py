@@ -158,6 +158,12 @@ class CompiledPipeline:
 
         The variables of this pipeline have the values in `variables`, else their defaults.
         """
+        if not variables:
+            return self._first_state
+        return self._first_state.with_variables(self.values_of(variables))
+
+    @cached_property
+    def _first_state(self) -> ConversationState:
         definition = self.definition
         phase = definition.entry or next(
             (stage.phase for stage in definition.stages), ConversationPhase.INTAKE.value
@@ -165,7 +171,7 @@ class CompiledPipeline:
         return ConversationState(
             phase=phase,
             with_human=self._is_human(phase),
-            variables=self.values_of(variables or {}),
+            variables=self.values_of({}),
         )
 
     def state_at(self, phase: str) -> ConversationState:

@@ -175,29 +175,6 @@ class ConversationTree:
         parent: ConversationNode | None = None,
         started: e.SubtaskStarted | None = None,
     ) -> ConversationNode:
-        def filter_view(event: e.HandoffAccepted, state: ConversationState) -> None:
-            members = pipeline.members(event.to_phase)
-            if event.to_agent is None:
-                return
-            if not members:
-                shown = [PromptMessage("user", event.prompt)] if event.prompt is not None else None
-                restrict(conversation.view(event.to_agent), shown, event, state)
-            for name in members:
-                view = conversation.member_view(name)
-                restrict(view, None if event.prompt is None else [], event, state)
-                view.remove_question()  # the input of the members contains it
-
-        def restrict(
-            view: View,
-            shown: list[PromptMessage] | None,
-            event: e.HandoffAccepted,
-            state: ConversationState,
-        ) -> None:
-            if shown is not None:
-                view.replace(shown)
-            else:
-                pipeline.apply_filter(view, event.from_phase, event.to_phase, event.payload, state)
-
         # The caller's filters apply only to the stages of the main pipeline.
         filters = self.filters if parent is None else {}
         conversation = self._state_type(parent)(
@@ -208,21 +185,61 @@ class ConversationTree:
             self.trace,
             self.budget,
             pipeline.view,
-            filter_view if filters or pipeline.filters else None,
-            pipeline.state_at if parent is None else None,
+            state_at=pipeline.state_at if parent is None else None,
         )
-        if isinstance(conversation, SupervisedState):
-            conversation.supervision = self.supervision
-        elif isinstance(conversation, ObservedState) and self.supervision is not None:
-            conversation.log = self.supervision
-            conversation.is_supervisor = started is not None and started.kind == "supervision"
+        if filters or pipeline.filters:
+            conversation.filter_view = _view_filter(conversation, pipeline)
+        if self.supervision is not None:
+            self._connect(conversation, self.supervision, started)
         event_factory = EventFactory(conversation, pipeline, self.clock, filters)
         return ConversationNode(conversation, pipeline, event_factory, parent, started)
+
+    @staticmethod
+    def _connect(
+        conversation: ReducedState, log: SupervisionLog, started: e.SubtaskStarted | None
+    ) -> None:
+        """Connect a conversation of a supervised session with the log of the supervision."""
+        if isinstance(conversation, SupervisedState):
+            conversation.supervision = log
+        elif isinstance(conversation, ObservedState):
+            conversation.log = log
+            conversation.is_supervisor = started is not None and started.kind == "supervision"
 
     def _state_type(self, parent: ConversationNode | None) -> type[ReducedState]:
         if self.supervision is None:
             return ReducedState
         return SupervisedState if parent is None else ObservedState
+
+
+def _view_filter(
+    conversation: ReducedState, pipeline: CompiledPipeline
+) -> Callable[[e.HandoffAccepted, ConversationState], None]:
+    """Return the function that applies the filter of a handoff to the receivers' views."""
+
+    def filter_view(event: e.HandoffAccepted, state: ConversationState) -> None:
+        members = pipeline.members(event.to_phase)
+        if event.to_agent is None:
+            return
+        if not members:
+            shown = [PromptMessage("user", event.prompt)] if event.prompt is not None else None
+            restrict(conversation.view(event.to_agent), shown, event, state)
+        for name in members:
+            view = conversation.member_view(name)
+            restrict(view, None if event.prompt is None else [], event, state)
+            view.remove_question()  # the input of the members contains it
+
+    def restrict(
+        view: View,
+        shown: list[PromptMessage] | None,
+        event: e.HandoffAccepted,
+        state: ConversationState,
+    ) -> None:
+        if shown is not None:
+            view.replace(shown)
+        else:
+            pipeline.apply_filter(view, event.from_phase, event.to_phase, event.payload, state)
+
+    return filter_view
 
 
 def subtask_completed(node: ConversationNode) -> e.Event:

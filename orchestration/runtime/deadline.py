@@ -9,8 +9,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-import msgspec
-
 from orchestration import events as e
 from orchestration.conversation import Budget, EventFactory
 
@@ -29,7 +27,8 @@ class Deadline:
     """End of the time on the monotonic clock, while work is in progress."""
 
 
-class TimedWork(msgspec.Struct, eq=False):
+@dataclass(slots=True, eq=False)
+class TimedWork:
     """Context of the items of a model call or of tools; it closes them at its end.
 
     When the deadline has passed, the context interrupts the wait for the next item, never the

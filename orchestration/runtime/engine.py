@@ -92,7 +92,7 @@ class Engine:
         )
         self._root = self._tree.root
         self._deadline = Deadline(self._tree.budget)
-        self._observation = Observation(settings.get("hooks"), settings.get("observers") or ())
+        self._observation = Observation.of(settings.get("hooks"), settings.get("observers") or ())
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
         self._remote_tools = settings.get("remote_tools")
         self._redaction = Redaction(
@@ -104,7 +104,7 @@ class Engine:
         self._tools: dict[CompiledPipeline, ToolHandler] = {}
         self._new_id = settings.get("new_id", new_id)
         self._journal = settings.get("journal") or _NO_JOURNAL
-        self.conversation.history.extend(history)
+        self._root.conversation.history.extend(history)
         self._variables = check_variables(definition, settings.get("variables") or {})
         if state is not None:
             self.conversation.state = with_defaults(state, definition)
@@ -234,8 +234,7 @@ class Engine:
         conversation, factory, pipeline = node.conversation, node.event_factory, node.pipeline
         record, plan, is_root = conversation.apply, planner_of(conversation), node is self._root
         steering, observation, creators = self.steering, self._observation, factory.step_events
-        timer = running_timer()
-        loop = timer.loop
+        timer, current_task = running_timer(), asyncio.current_task
         if is_root:
             for undelivered in self._tree.trace.take_undelivered():
                 yield undelivered
@@ -263,17 +262,18 @@ class Engine:
                         yield record(start)
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
+                    add_text = turn.add_text
                     async with TimedWork(self._deadline, turn.stream(), timer) as work:
                         async for piece in work:
-                            if isinstance(piece, TextPiece):
-                                yield turn.add_text(piece.text)
+                            if type(piece) is TextPiece:
+                                yield add_text(piece.text)
                             elif (other := turn.add_piece(piece)) is not None:
                                 yield record(other)
                                 if run.limit is not None:
                                     break
                             else:
                                 continue
-                            work.task = asyncio.current_task(loop)
+                            work.task = current_task(timer.loop)
                     if run.limit is None:
                         yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):

@@ -23,11 +23,19 @@ from orchestration.routing import ConversationRouter, RoutingDecision
 class Observation:
     """Hooks and observers of a session (contract O-5 and O-13)."""
 
+    __slots__ = ("_errors", "_hooks", "_observers", "_pending", "is_used")
+
     def __init__(self, hooks: Hooks | None, observers: Iterable[Observer]) -> None:
         self._hooks, self._observers = hooks, tuple(observers)
         self.is_used = bool(hooks or self._observers)
         self._pending: list[e.Event] = []
         self._errors: list[str] = []
+
+    @classmethod
+    def of(cls, hooks: Hooks | None, observers: Iterable[Observer]) -> Observation:
+        """Return the observation of a session; sessions without any hook or observer share one."""
+        observers = tuple(observers)
+        return cls(hooks, observers) if hooks or observers else _UNOBSERVED
 
     def add(self, event: e.Event) -> None:
         """Add an event that the caller records; `deliver` passes it on."""
@@ -71,6 +79,9 @@ class Observation:
                 finally:
                     self.add(event)
                 await self.deliver()
+
+
+_UNOBSERVED = Observation(None, ())
 
 
 async def _call_hooks(hooks: Hooks, node: ConversationNode, run: RunProgress) -> e.Event | None:

@@ -51,9 +51,9 @@ class Redaction:
     ) -> None:
         groups = [held for client in providers.values() if (held := _held_secrets(client))]
         self._own = merged_secrets([tuple(secrets), *groups]) if secrets or groups else ()
+        self._all = self._own
         self._tools = tools
         self._of_tools: Secrets = ()
-        self._all = self._own
         self.is_needed = bool(self._own) or tools is not None
         """False if the session has no secrets, now and later."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 
@@ -43,7 +44,8 @@ MAX_ANSWER = 1_000_000
 """Maximum length of one answer in characters."""
 
 
-class Turn(msgspec.Struct):
+@dataclass(slots=True, eq=False)
+class Turn:
     """A turn in progress: the request, and the answer so far."""
 
     step: CallModel
@@ -65,7 +67,7 @@ class Turn(msgspec.Struct):
     """Check of an answer against the agent's response schema; None without a schema."""
     length: int = 0
     """Length of the text so far."""
-    calls: list[ToolCall] = []
+    calls: list[ToolCall] = field(default_factory=list)
     finished: Finished | None = None
     start: float = 0.0
 
@@ -99,9 +101,6 @@ class Turn(msgspec.Struct):
 
     def stream(self) -> AsyncGenerator[Piece, None]:
         """Call the model; pass text pieces to `add_text` and other pieces to `add_piece`."""
-        seq = self.event_factory.conversation.trace.seq
-        if self.delta.seq != seq:
-            self.delta = replace(self.delta, seq=seq)
         self.run.text_pieces = []
         self.start = perf_counter()
         stream = self.provider.stream(self.request)
@@ -111,7 +110,9 @@ class Turn(msgspec.Struct):
         """Append a text piece and return its event, with the time of the answer's first piece."""
         offset = self.length
         if not offset:
-            self.delta = replace(self.delta, at=self.event_factory.clock())
+            factory = self.event_factory
+            last = factory.conversation.trace.seq
+            self.delta = replace(self.delta, seq=last, at=factory.clock())
         self.length = length = offset + len(text)
         if length > MAX_ANSWER:
             raise _answer_too_long(self.provider)
