@@ -85,8 +85,8 @@ from designer.core.http import (
     pipeline_of_session,
     posted_key,
     schema_address,
+    share_link_of,
     shared_conversation,
-    watch_link_of,
 )
 from designer.core.notifications import (
     ChannelLayerError,
@@ -275,6 +275,7 @@ __all__ = [
     "send_to_channel",
     "send_to_group",
     "session_group",
+    "share_link_of",
     "shared_conversation",
     "subtask_requests",
     "token_of",
@@ -283,6 +284,5 @@ __all__ = [
     "undo_down_to",
     "undo_edit",
     "variants_group",
-    "watch_link_of",
     "writing",
 ]

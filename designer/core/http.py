@@ -18,7 +18,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Connection, Conversation, Job, Pipeline, Role, Template, WatchLink
+from designer.models import Connection, Conversation, Job, Pipeline, Role, ShareLink, Template
 from designer.models.conversation import ConversationQuerySet
 from designer.models.sign_in import digest
 from orchestration.definition import VERSION
@@ -146,7 +146,7 @@ def owns_conversation(request: HtmxHttpRequest, conversation: Conversation) -> b
     return request.user.pk in (conversation.started_by_id, owner_id)
 
 
-def check_link_owner(request: HtmxHttpRequest, link: WatchLink) -> None:
+def check_link_owner(request: HtmxHttpRequest, link: ShareLink) -> None:
     """Refuse a share link of another user in a conversation that the user does not own."""
     if link.created_by_id != request.user.pk and not owns_conversation(request, link.conversation):
         raise PermissionDenied(_NOT_OWN_LINK)
@@ -181,7 +181,7 @@ def shared_conversation(token: str) -> Conversation | None:
 
     A link works until it is revoked or expires, and while its author may open the conversation.
     """
-    links = WatchLink.objects.valid().filter(token_hash=digest(token))
+    links = ShareLink.objects.valid().filter(token_hash=digest(token))
     link = links.filter(created_by__is_active=True).select_related("created_by").first()
     if link is None:
         return None
@@ -197,9 +197,9 @@ def schema_address(request: HtmxHttpRequest) -> str:
     return request.build_absolute_uri(reverse("definition_schema", args=[VERSION]))
 
 
-def watch_link_of(token: str) -> WatchLink | None:
+def share_link_of(token: str) -> ShareLink | None:
     """Return the share link of a token, whether it still works or not."""
-    return WatchLink.objects.filter(token_hash=digest(token)).first()
+    return ShareLink.objects.filter(token_hash=digest(token)).first()
 
 
 def get_shared_conversation(token: str) -> Conversation:

@@ -23,6 +23,7 @@ from designer.models.pipeline import (
     Tool,
     Transition,
 )
+from designer.models.share_link import ShareLink
 from designer.models.sign_in import SignInCounter, SignInLink
 from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
@@ -34,7 +35,6 @@ from designer.models.version import (
     Release,
     Version,
 )
-from designer.models.watch_link import WatchLink
 from designer.models.worker_heartbeat import WorkerHeartbeat
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "Release",
     "Role",
     "Rule",
+    "ShareLink",
     "SignInCounter",
     "SignInLink",
     "SpanExport",
@@ -77,6 +78,5 @@ __all__ = [
     "Tool",
     "Transition",
     "Version",
-    "WatchLink",
     "WorkerHeartbeat",
 ]

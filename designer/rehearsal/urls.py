@@ -63,7 +63,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pipelines/<int:pk>/compare/", compare.compare_conversations, name="compare"),
     path("conversations/<int:pk>/fork/", forks.conversation_fork_now, name="fork_now"),
     path("conversations/<int:pk>/fork/<int:seq>/", forks.conversation_fork, name="fork"),
-    path("conversations/<int:pk>/links/", share_links.watch_links, name="watch_links"),
+    path("conversations/<int:pk>/links/", share_links.share_links, name="share_links"),
     path(
         "conversations/<int:pk>/links/<int:link>/revoke/",
         share_links.watch_revoke,

@@ -27,7 +27,7 @@ from designer.management.commands.demo import find_or_create_user, migrate
 from designer.pipelines.actions import import_definition
 from designer.pipelines.traces import open_trace
 from designer.rehearsal.actions.conversations import start_conversation
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from designer.rehearsal.live.providers import use_providers
 from designer.routing import websocket_urlpatterns
 from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
@@ -147,6 +147,6 @@ def prepare(conversations: int, events: int) -> dict[str, Any]:
         "conversations": [one.pk for one in made],
         "trace": open_trace(user=user, trace=long_trace(events)).pk,
         "watched": made[0].pk,
-        "token": create_watch_link(conversation=made[0], user=user),
+        "token": create_share_link(conversation=made[0], user=user),
         "page": f"/pipelines/{pipeline.pk}/",
     }

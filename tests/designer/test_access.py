@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from designer.models import Connection, Conversation, Membership, Pipeline, WatchLink
+from designer.models import Connection, Conversation, Membership, Pipeline, ShareLink
 from designer.pipelines.conversation_export import start_export
 from designer.pipelines.templates import save_template
 from designer.rehearsal.actions.conversations import start_conversation
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from designer.versions import save_version
 from tests.conftest import signed_in
 from tests.designer.editor_requests import HTMX, draw
@@ -205,11 +205,11 @@ FOR_OWNERS_ALONE = {
 def shared(user) -> tuple[Pipeline, dict[str, int]]:
     """Pipeline with a recorded rehearsal and a share link, which belong to the user."""
     conversation = record_rehearsal(user)
-    create_watch_link(conversation=conversation, user=user)
+    create_share_link(conversation=conversation, user=user)
     assert conversation.pipeline is not None
     return conversation.pipeline, {
         "conversations": conversation.pk,
-        "link": WatchLink.objects.get().pk,
+        "link": ShareLink.objects.get().pk,
     }
 
 
@@ -235,7 +235,7 @@ def test_an_editor_may_do_everything_but_what_is_for_owners_alone(shared, other_
             refused |= {name for name, code in found.items() if code == HTTPStatus.FORBIDDEN}
     assert refused == FOR_OWNERS_ALONE
     assert Conversation.objects.filter(pk=shared[1]["conversations"]).exists()
-    assert WatchLink.objects.get(pk=shared[1]["link"]).revoked is None
+    assert ShareLink.objects.get(pk=shared[1]["link"]).revoked is None
 
 
 @pytest.mark.parametrize("method", VIEWERS_MAY)
@@ -253,8 +253,8 @@ def test_an_editor_may_delete_an_own_rehearsal_and_revoke_an_own_link(shared, ot
     Membership.objects.create(pipeline=shared[0], user=other_user, role="editor")
     client = signed_in(other_user)
     of_owner = Conversation.objects.get(pk=shared[1]["conversations"])
-    create_watch_link(conversation=of_owner, user=other_user)
-    link = WatchLink.objects.get(created_by=other_user)
+    create_share_link(conversation=of_owner, user=other_user)
+    link = ShareLink.objects.get(created_by=other_user)
     client.post(f"/conversations/{of_owner.pk}/links/{link.pk}/revoke/")
     link.refresh_from_db()
     assert link.revoked is not None

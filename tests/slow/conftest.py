@@ -77,11 +77,11 @@ LINKS = """
 import json
 from designer.models import Pipeline
 from designer.rehearsal.actions.conversations import start_conversation
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 tokens = {}
 for pipeline in Pipeline.objects.select_related("owner"):
     row = start_conversation(pipeline=pipeline, user=pipeline.owner)
-    tokens[pipeline.name] = create_watch_link(
+    tokens[pipeline.name] = create_share_link(
         conversation=row, user=pipeline.owner, may_chat=True
     )
 print(json.dumps(tokens))

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from designer.audit import record_audit
 from designer.core import atomic_action
-from designer.models import AuditAction, Conversation, WatchLink
+from designer.models import AuditAction, Conversation, ShareLink
 from designer.models.sign_in import digest
 
 TOKEN_BYTES = 32
@@ -27,7 +27,7 @@ class TooManyLinksError(Exception):
 
 
 @atomic_action
-def create_watch_link(
+def create_share_link(
     *, conversation: Conversation, user: User, days: int | None = None, may_chat: bool = False
 ) -> str:
     """Create a link to a conversation and return its token, which is not stored.
@@ -37,11 +37,11 @@ def create_watch_link(
     """
     rows = Conversation.objects.without_definition().select_for_update()
     locked = rows.get(pk=conversation.pk)
-    if locked.watch_links.valid().count() >= MAX_LINKS:
+    if locked.share_links.valid().count() >= MAX_LINKS:
         raise TooManyLinksError
     token = secrets.token_urlsafe(TOKEN_BYTES)
     expires = timezone.now() + timedelta(days=days) if days else None
-    link = WatchLink(
+    link = ShareLink(
         conversation=locked,
         token_hash=digest(token),
         created_by=user,
@@ -60,11 +60,11 @@ def create_watch_link(
 
 
 @atomic_action
-def revoke_watch_link(*, link: WatchLink, by: User) -> None:
+def revoke_share_link(*, link: ShareLink, by: User) -> None:
     """Revoke a link; its readers lose access."""
-    if WatchLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now()):
+    if ShareLink.objects.filter(pk=link.pk, revoked=None).update(revoked=timezone.now()):
         record_audit(AuditAction.SHARE_LINK_REVOKED, actor=by, target=_target(link))
 
 
-def _target(link: WatchLink) -> str:
+def _target(link: ShareLink) -> str:
     return f"link {link.pk} to conversation {link.conversation_id}"

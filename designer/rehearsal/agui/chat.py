@@ -12,7 +12,7 @@ from functools import partial
 from django.core.exceptions import RequestDataTooBig
 from django.http.response import HttpResponseBase
 
-from designer.core import HtmxHttpRequest, in_database, watch_link_of
+from designer.core import HtmxHttpRequest, in_database, share_link_of
 from designer.models import Conversation, RecordedEvent
 from designer.rehearsal import live
 from designer.rehearsal.actions.commands import QueueFullError, ReadOnlyError
@@ -30,7 +30,7 @@ async def chat(
     request: HtmxHttpRequest, row: Conversation, token: str, viewer: Viewer
 ) -> HttpResponseBase:
     """Return the stream of the run that a front end's request starts or continues."""
-    link = await in_database(watch_link_of, token)
+    link = await in_database(share_link_of, token)
     if link is None or not link.may_chat:
         return refusal("This link is for reading only: create one for chat.", FORBIDDEN)
     try:

@@ -6,7 +6,7 @@ import asyncio
 
 from django.utils import timezone
 
-from designer.core import NOT_ALLOWED, in_database, shared_conversation, watch_link_of
+from designer.core import NOT_ALLOWED, in_database, share_link_of, shared_conversation
 from designer.models import Conversation
 from designer.rehearsal.consumers.follower import Follower
 from designer.rehearsal.consumers.rooms import CHECK, Ticket
@@ -35,7 +35,7 @@ class WatchConsumer(Follower):
 
     async def connect(self) -> None:
         """Accept the socket; for a link that no longer works, close it with the reason."""
-        link = await in_database(watch_link_of, self.token)
+        link = await in_database(share_link_of, self.token)
         if link is not None and await self.allowed() is None:
             await self.accept()
             await self.close(NOT_ALLOWED)

@@ -23,15 +23,15 @@ from designer.core import (
     get_conversation,
     owns_conversation,
     send_to_group,
+    share_link_of,
     shared_conversation,
-    watch_link_of,
 )
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.share_links import (
     TooManyLinksError,
-    create_watch_link,
-    revoke_watch_link,
+    create_share_link,
+    revoke_share_link,
 )
 from designer.rehearsal.forms.share_link import ShareLinkForm
 from designer.rehearsal.views import events
@@ -43,7 +43,7 @@ from designer.rehearsal.views.variants import shared_variants
 
 @require_http_methods(["GET", "POST"])
 @never_cache
-def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
+def share_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """List the links of a conversation, or create one, which is shown only once."""
     row = get_conversation(request, pk)
     if request.method == "GET":
@@ -53,7 +53,7 @@ def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return _links_page(request, row, status=422, form=form)
     try:
         data = form.cleaned_data
-        token = create_watch_link(
+        token = create_share_link(
             conversation=row, user=request.user, days=data["days"], may_chat=data["may_chat"]
         )
     except TooManyLinksError as error:
@@ -67,17 +67,17 @@ def watch_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def watch_revoke(request: HtmxHttpRequest, pk: int, link: int) -> HttpResponse:
     """Revoke a link, and close the sockets of its readers."""
     row = get_conversation(request, pk)
-    watch_link = get_object_or_404(row.watch_links.select_related("conversation"), pk=link)
-    check_link_owner(request, watch_link)
-    revoke_watch_link(link=watch_link, by=request.user)
+    share_link = get_object_or_404(row.share_links.select_related("conversation"), pk=link)
+    check_link_owner(request, share_link)
+    revoke_share_link(link=share_link, by=request.user)
     async_to_sync(send_to_group)(live.group_of(row.pk), {"type": "reader.check"})
-    return redirect("watch_links", row.pk)
+    return redirect("share_links", row.pk)
 
 
 def _links_page(
     request: HtmxHttpRequest, row: Conversation, *, status: int = 200, **context: Any
 ) -> HttpResponse:
-    links = row.watch_links.valid().select_related("created_by")
+    links = row.share_links.valid().select_related("created_by")
     context |= {
         "conversation": row,
         "pipeline": row.pipeline,
@@ -115,7 +115,7 @@ def watching(conversation_view: ConversationView) -> ConversationView:
 
 def _link_without_access(request: HtmxHttpRequest, token: str) -> HttpResponse:
     """Return the page of a link that does not work: 410 if it worked before, otherwise 404."""
-    link = watch_link_of(token)
+    link = share_link_of(token)
     status = 404 if link is None else 410
     return render(request, "rehearsal/share_link_ended.html", {"link": link}, status=status)
 

@@ -21,12 +21,12 @@ from designer.models import (
     Pipeline,
     RecordedEvent,
     Release,
+    ShareLink,
     SignInLink,
     Stage,
     Version,
-    WatchLink,
 )
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from designer.versions import publish
 from tests.conftest import signed_in
 from tests.designer.recorded_conversations import record_rehearsal
@@ -55,7 +55,7 @@ def rows(user, root) -> list[Any]:
     conversation = record_rehearsal(user)
     assert conversation.pipeline is not None
     publish(pipeline=conversation.pipeline, user=user, name="First")
-    create_watch_link(conversation=conversation, user=user)
+    create_share_link(conversation=conversation, user=user)
     create_sign_in_link(user=user)
     create_invitation(by=root, role="user", email="", days=1)
     connection = Connection(owner=user, name="work", base_url="https://models.example/v1")
@@ -64,7 +64,7 @@ def rows(user, root) -> list[Any]:
     OpenIdIdentity.objects.create(user=user, issuer="https://login.example", subject="7")
     models = (
         AuditEntry, Connection, Conversation, Invitation, OpenIdIdentity, Pipeline, RecordedEvent,
-        Release, SignInLink, Stage, Version, WatchLink,
+        Release, SignInLink, Stage, Version, ShareLink,
     )  # fmt: skip
     return [model.objects.all()[0] for model in models]
 

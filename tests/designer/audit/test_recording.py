@@ -72,8 +72,8 @@ def test_changes_of_permissions_are_recorded(client, user, other_user, other_cli
 
 def test_share_links_are_recorded_once_each(client, user):
     conversation = start_conversation(pipeline=draw(user, "intake"), user=user)
-    client.post(reverse("watch_links", args=[conversation.pk]), {"days": "7"})
-    link = conversation.watch_links.get()
+    client.post(reverse("share_links", args=[conversation.pk]), {"days": "7"})
+    link = conversation.share_links.get()
     for _ in range(2):
         client.post(reverse("watch_revoke", args=[conversation.pk, link.pk]))
     target = f"link {link.pk} to conversation {conversation.pk}"

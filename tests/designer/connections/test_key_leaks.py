@@ -18,7 +18,7 @@ from django.urls import reverse
 from designer.core.database import in_database
 from designer.models import Connection, Conversation
 from designer.rehearsal import live
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from designer.rehearsal.actions.wire_log import switch_log
 from designer.rehearsal.live.providers import providers_for
 from designer.rehearsal.live.wire_log import all_recorded
@@ -229,7 +229,7 @@ async def shown_after_a_run(user, server, tool: Tool) -> dict[str, str]:
     await all_recorded()
 
     def shown() -> dict[str, str]:
-        token = create_watch_link(conversation=conversation, user=user)
+        token = create_share_link(conversation=conversation, user=user)
         watch, watcher = f"/watch/{token}/", Client()
         bodies = list(conversation.recorded_events.values_list("body", flat=True))
         links = [watch, f"{watch}events/", f"{watch}timeline/", f"{watch}contexts/"]

@@ -14,7 +14,7 @@ from designer.core.http import (
     user_of_session,
 )
 from designer.models import Membership
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 
 
 @pytest.mark.parametrize(("query", "key"), [("k=a", "a"), ("k=a%00b", ""), ("", "")])
@@ -58,7 +58,7 @@ def test_a_session_gives_access_until_it_ends(client, user, conversation, other_
 
 @pytest.mark.django_db
 def test_a_share_link_works_while_its_author_has_access(user, conversation):
-    token = create_watch_link(conversation=conversation, user=user)
+    token = create_share_link(conversation=conversation, user=user)
     shared = shared_conversation(token)
     assert shared == conversation
     assert shared is not None

@@ -29,7 +29,7 @@ PAGES = {
     "conversation": "test_a_rehearsal_before_it_begins_and_after",
     "compare": "test_a_rehearsal_before_it_begins_and_after",
     "inbox": "test_a_rehearsal_before_it_begins_and_after",
-    "watch_links": "test_a_rehearsal_before_it_begins_and_after",
+    "share_links": "test_a_rehearsal_before_it_begins_and_after",
     "watch": "test_a_rehearsal_before_it_begins_and_after",
     "connections": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection": "test_connections_none_one_and_what_is_wrong_with_it",

@@ -118,7 +118,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
 
     # Watched by somebody whom nobody knows, until the link is taken back.
     page.goto(origin)
-    choose(page, "Let others watch")
+    choose(page, "Share with a link")
     expect(page.get_by_label("Expires after")).to_have_value("7")
     page.get_by_label("Expires after").select_option("1")
     page.get_by_role("button", name="New link").click()

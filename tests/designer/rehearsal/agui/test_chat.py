@@ -9,9 +9,9 @@ from django.test import AsyncClient, Client
 from django.urls import reverse
 
 from designer.core.database import in_database
-from designer.models import Conversation, WatchLink
+from designer.models import Conversation, ShareLink
 from designer.rehearsal import live
-from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
+from designer.rehearsal.actions.share_links import create_share_link, revoke_share_link
 from tests.designer.live_conversations import make_conversation, make_pipeline, provide, sample
 from tests.designer.live_waits import is_over, until
 from tests.designer.rehearsal.agui.agui_client import Stream
@@ -29,7 +29,7 @@ def conversation(user) -> Conversation:
 
 def address(conversation: Conversation, *, may_chat: bool = True) -> str:
     user: Any = conversation.started_by
-    token = create_watch_link(conversation=conversation, user=user, may_chat=may_chat)
+    token = create_share_link(conversation=conversation, user=user, may_chat=may_chat)
     return reverse("watch_agui", args=[token])
 
 
@@ -127,7 +127,7 @@ async def test_a_cancelled_approval_refuses_the_call(user):
     [seq] = await asked(conversation)
     await chat(path, resuming(f"approval-{seq}", None, status="cancelled"))
     [given] = [one async for one in conversation.recorded_events.filter(type="approval.given")]
-    link = await WatchLink.objects.aget()
+    link = await ShareLink.objects.aget()
     assert (given.body["decision"], given.body["by"]) == ("refused", f"link {link.pk}")
 
 
@@ -189,8 +189,8 @@ async def test_only_a_link_with_chat_may_send(conversation):
     )
     assert (await refused(reverse("watch_agui", args=["none"]), entry()))[0] == 404
     path = await in_database(address, conversation)
-    link = await WatchLink.objects.select_related("conversation").aget(may_chat=True)
-    await in_database(lambda: revoke_watch_link(link=link, by=link.created_by))
+    link = await ShareLink.objects.select_related("conversation").aget(may_chat=True)
+    await in_database(lambda: revoke_share_link(link=link, by=link.created_by))
     assert (await refused(path, entry()))[0] == 404
 
 

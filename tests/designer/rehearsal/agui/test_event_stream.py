@@ -101,12 +101,12 @@ def test_through_a_real_server_a_front_end_hears_what_a_person_says(start_server
     code = (
         "from django.contrib.auth.models import User;"
         "from designer.rehearsal.actions.conversations import start_conversation;"
-        "from designer.rehearsal.actions.share_links import create_watch_link;"
+        "from designer.rehearsal.actions.share_links import create_share_link;"
         "from designer.models import Pipeline;"
         f"user = User.objects.get(username={server.username!r});"
         "made = start_conversation("
         "pipeline=Pipeline.objects.get(owner=user, name='Customer support'), user=user);"
-        "print(made.pk, create_watch_link(conversation=made, user=user))"
+        "print(made.pk, create_share_link(conversation=made, user=user))"
     )
     pk, token = server.manage("shell", "--no-imports", "-c", code).split()[-2:]
     session = sign_in(server)

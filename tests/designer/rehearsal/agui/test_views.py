@@ -18,7 +18,7 @@ from designer.core import notifications
 from designer.core.database import in_database
 from designer.models import Conversation, Membership
 from designer.rehearsal import live
-from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
+from designer.rehearsal.actions.share_links import create_share_link, revoke_share_link
 from designer.rehearsal.agui.event_stream import protocol_events
 from designer.rehearsal.agui.thread import AguiThread
 from designer.rehearsal.agui.views import watch_agui
@@ -132,7 +132,7 @@ def held(made: list[BaseDatabaseWrapper]) -> list[BaseDatabaseWrapper]:
 async def test_one_link_takes_the_streams_of_nobody_else(settings, client, user):
     settings.AGUI_STREAMS_EACH = 1
     conversation = await in_database(make_conversation, user)
-    token = await in_database(lambda: create_watch_link(conversation=conversation, user=user))
+    token = await in_database(lambda: create_share_link(conversation=conversation, user=user))
     path = reverse("watch_agui", args=[token])
     first = Stream(Client(), path)
     await first.open()
@@ -151,7 +151,7 @@ async def test_one_link_takes_the_streams_of_nobody_else(settings, client, user)
 async def test_two_that_come_at_once_are_not_let_past_the_bound(settings, user):
     settings.AGUI_STREAMS = 1
     conversation = await in_database(make_conversation, user)
-    token = await in_database(lambda: create_watch_link(conversation=conversation, user=user))
+    token = await in_database(lambda: create_share_link(conversation=conversation, user=user))
     request: Any = AsyncRequestFactory().get("/")
     answers: list[Any] = [await watch_agui(request, token) for _ in range(2)]
     first, second = map(aiter, answers)
@@ -210,18 +210,18 @@ def test_a_place_that_is_none_is_refused(client, conversation):
 
 
 def test_a_link_that_is_none_or_was_taken_back_opens_nothing(anonymous_client, user, conversation):
-    token = create_watch_link(conversation=conversation, user=user)
-    [link] = conversation.watch_links.all()
+    token = create_share_link(conversation=conversation, user=user)
+    [link] = conversation.share_links.all()
     assert token not in link.token_hash
     assert anonymous_client.get(reverse("watch_agui", args=["guessed"])).status_code == 404
-    revoke_watch_link(link=link, by=user)
+    revoke_share_link(link=link, by=user)
     assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404
 
 
 def test_a_link_of_someone_who_may_no_longer_open_it_opens_nothing(
     anonymous_client, user, other_user, conversation
 ):
-    token = create_watch_link(conversation=conversation, user=other_user)
+    token = create_share_link(conversation=conversation, user=other_user)
     assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404
 
 
@@ -267,11 +267,11 @@ async def test_a_stream_ends_with_its_reader(client, user, shut_down_runs):
 async def test_a_stream_ends_when_its_link_is_taken_back(settings, user, shut_down_runs):
     settings.READER_CHECK_SECONDS = 0.01
     conversation = await in_database(make_conversation, user)
-    token = await in_database(lambda: create_watch_link(conversation=conversation, user=user))
+    token = await in_database(lambda: create_share_link(conversation=conversation, user=user))
     stream = Stream(Client(), reverse("watch_agui", args=[token]))
     headers = await stream.open()
     assert headers[b"Access-Control-Allow-Origin"] == b"*"
     await stream.until("still here")
-    link = await in_database(conversation.watch_links.get)
-    await in_database(lambda: revoke_watch_link(link=link, by=link.created_by))
+    link = await in_database(conversation.share_links.get)
+    await in_database(lambda: revoke_share_link(link=link, by=link.created_by))
     await stream.response.wait(timeout=MAX_WAIT)

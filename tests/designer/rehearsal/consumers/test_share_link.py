@@ -12,9 +12,9 @@ from django.utils import timezone
 from designer.core import notifications
 from designer.core.consumer import NOT_ALLOWED
 from designer.core.database import in_database
-from designer.models import WatchLink
+from designer.models import ShareLink
 from designer.rehearsal import live
-from designer.rehearsal.actions.share_links import create_watch_link, revoke_watch_link
+from designer.rehearsal.actions.share_links import create_share_link, revoke_share_link
 from tests.designer.live_conversations import (
     Reader,
     provide,
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest_asyncio.fixture
 async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]:
     """Socket of a holder of a share link who is not signed in."""
-    token = await in_database(create_watch_link, conversation=conversation, user=user)
+    token = await in_database(create_share_link, conversation=conversation, user=user)
     watcher = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
     assert await watcher.connect()
     yield watcher
@@ -84,8 +84,8 @@ async def test_who_watches_sees_a_new_variant_of_a_message_and_its_end_at_once(
 
 
 async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
-    link = await in_database(WatchLink.objects.get)
-    await in_database(lambda: revoke_watch_link(link=link, by=link.created_by))
+    link = await in_database(ShareLink.objects.get)
+    await in_database(lambda: revoke_share_link(link=link, by=link.created_by))
     await in_database(notifications.notify_conversation, conversation.pk)
     assert await watcher.closed() == NOT_ALLOWED
     again = Reader(Client(), conversation.pk, watcher.path)
@@ -94,9 +94,9 @@ async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher,
 
 
 async def test_a_socket_is_closed_when_its_link_expires(anonymous_client, user, conversation):
-    token = await in_database(create_watch_link, conversation=conversation, user=user, days=1)
+    token = await in_database(create_share_link, conversation=conversation, user=user, days=1)
     soon = timezone.now() + timedelta(seconds=2)
-    await in_database(WatchLink.objects.update, expires=soon)
+    await in_database(ShareLink.objects.update, expires=soon)
     reader = Reader(anonymous_client, conversation.pk, f"/ws/watch/{token}/")
     assert await reader.connect()
     await reader.resume()

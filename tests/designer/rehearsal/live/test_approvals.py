@@ -11,7 +11,7 @@ from designer.core.database import in_database
 from designer.models import Conversation
 from designer.rehearsal import live
 from designer.rehearsal.actions.forks import fork_conversation
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from designer.rehearsal.fragments import inbox
 from orchestration.control import ApproveCall, RefuseCall
 from orchestration.definition import (
@@ -91,7 +91,7 @@ async def test_over_the_socket_a_call_is_approved_changed_or_refused(client, con
 async def test_whoever_only_watches_decides_nothing(client, conversation, user):
     await ask_to_pay(conversation)
     [seq] = await asked(conversation)
-    token = await in_database(lambda: create_watch_link(conversation=conversation, user=user))
+    token = await in_database(lambda: create_share_link(conversation=conversation, user=user))
     reader = Reader(client, conversation.pk, f"/ws/watch/{token}/")
     await reader.connect()
     await reader.resume()

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from designer.core.database import in_database
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from tests.designer.rehearsal.exchanges import event_of, switch, talk
 from tests.orchestration.providers.completions_server import DONE, HELLO, Server, streamed
 
@@ -39,7 +39,7 @@ async def test_a_late_exchange_is_neither_shown_nor_kept(conversation, client):
 async def test_a_holder_of_a_share_link_sees_no_exchange(conversation, client, user):
     await in_database(switch, client, conversation)
     await talk(conversation, Server(streamed(*HELLO, DONE)))
-    token = await in_database(partial(create_watch_link, conversation=conversation, user=user))
+    token = await in_database(partial(create_share_link, conversation=conversation, user=user))
     row = await in_database(conversation.recorded_events.filter(type="turn.started").get)
     path = reverse("watch_event", args=[token, row.seq])
     html = (await in_database(Client().get, path)).text

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def test_its_pages_stand_below_the_bar_of_its_pipeline(client, recorded):
     pipeline = recorded.pipeline
-    pages = [url("fork", recorded.pk, 1), url("watch_links", recorded.pk)]
+    pages = [url("fork", recorded.pk, 1), url("share_links", recorded.pk)]
     for page in [*pages, url("compare", pipeline.pk)]:
         html = client.get(page).content.decode()
         for mode in ("editor", "rehearse"):

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from orchestration.control import GiveFeedback, SendNote
 from tests.designer.live_conversations import make_conversation
 from tests.designer.recorded_conversations import QUESTION, find_seq, steer
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_link_is_made_shown_once_and_taken_back(client, anonymous_client, recorded):
-    path = url("watch_links", recorded.pk)
+    path = url("share_links", recorded.pk)
     made = client.post(path).content.decode()
     [link] = re.findall(r'value="([^"]+/watch/[^"]+)"', made)
     assert f"<code>{link}ag-ui/</code>" in made
     assert link not in client.get(path).content.decode()
     assert anonymous_client.get(link).status_code == 200
-    [row] = recorded.watch_links.all()
+    [row] = recorded.share_links.all()
     assert client.post(url("watch_revoke", recorded.pk, row.pk)).url == path
     ended = anonymous_client.get(link)
     assert ended.status_code == 410
@@ -34,7 +34,7 @@ def test_a_link_is_made_shown_once_and_taken_back(client, anonymous_client, reco
 
 
 def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, user, recorded):
-    token = create_watch_link(conversation=recorded, user=user)
+    token = create_share_link(conversation=recorded, user=user)
     response = anonymous_client.get(url("watch", token))
     page = response.content.decode()
     assert "Order A-1043 is one desk lamp" in page
@@ -52,16 +52,16 @@ def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_
     anonymous_client, client, user, recorded
 ):
     steer(recorded, SendNote(id="note-number-1", by="ada", text="Be kind"))
-    token = create_watch_link(conversation=recorded, user=user)
+    token = create_share_link(conversation=recorded, user=user)
     assert "Be kind" in anonymous_client.get(url("watch", token)).content.decode()
-    links = client.get(url("watch_links", recorded.pk)).content.decode()
+    links = client.get(url("share_links", recorded.pk)).content.decode()
     assert "including notes to agents" in links
     own = client.get(url("conversation", recorded.pk)).content.decode()
     assert "Anyone who watches by a link can read it" in own
 
 
 def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, recorded):
-    token = create_watch_link(conversation=recorded, user=user)
+    token = create_share_link(conversation=recorded, user=user)
     instructions = [one.instructions for one in recorded.snapshot().agents]
     told = json.dumps(instructions)[2:40]
     turn = find_seq(recorded, "turn.started")
@@ -81,9 +81,9 @@ def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, re
 
 @pytest.mark.parametrize(("days", "shown"), [("1", 1), ("7", 7), ("30", 30), ("", None)])
 def test_a_link_expires_after_the_chosen_time(client, recorded, days, shown):
-    path = url("watch_links", recorded.pk)
+    path = url("share_links", recorded.pk)
     page = client.post(path, {"days": days}).text
-    [link] = recorded.watch_links.all()
+    [link] = recorded.share_links.all()
     if shown is None:
         assert link.expires is None
         assert re.search(r"never\s+expires", page)
@@ -93,16 +93,16 @@ def test_a_link_expires_after_the_chosen_time(client, recorded, days, shown):
 
 
 def test_an_expired_link_opens_no_page_and_is_not_listed(client, anonymous_client, user, recorded):
-    token = create_watch_link(conversation=recorded, user=user, days=1)
+    token = create_share_link(conversation=recorded, user=user, days=1)
     assert anonymous_client.get(url("watch", token)).status_code == 200
     expired = timezone.now() - timedelta(seconds=1)
-    recorded.watch_links.update(expires=expired)
+    recorded.share_links.update(expires=expired)
     for pane in ("watch", "watch_events", "watch_track", "watch_contexts"):
         assert anonymous_client.get(url(pane, token)).status_code == 410, pane
     page = anonymous_client.get(url("watch", token))
     assert "It expired on" in page.text
     assert page["Referrer-Policy"] == "no-referrer"
-    assert "Links that work" not in client.get(url("watch_links", recorded.pk)).text
+    assert "Links that work" not in client.get(url("share_links", recorded.pk)).text
 
 
 def test_an_unknown_link_is_answered_in_plain_words(anonymous_client):
@@ -112,14 +112,14 @@ def test_an_unknown_link_is_answered_in_plain_words(anonymous_client):
 
 
 def test_an_unknown_expiry_is_refused(client, recorded):
-    response = client.post(url("watch_links", recorded.pk), {"days": "365"})
+    response = client.post(url("share_links", recorded.pk), {"days": "365"})
     assert response.status_code == 422
     assert "Choose 1, 7 or 30 days" in response.text
-    assert not recorded.watch_links.exists()
+    assert not recorded.share_links.exists()
 
 
 def test_a_link_can_open_the_conversation_at_an_event(client, anonymous_client, recorded):
-    page = client.post(url("watch_links", recorded.pk), {"days": "7", "at": "9"}).text
+    page = client.post(url("share_links", recorded.pk), {"days": "7", "at": "9"}).text
     [link] = re.findall(r'value="([^"]+/watch/[^"]+)"', page)
     assert link.endswith("/?at=9")
     assert anonymous_client.get(link).status_code == 200
@@ -129,7 +129,7 @@ def test_who_watches_reads_feedback_and_cannot_give_any(anonymous_client, user, 
     answer = find_seq(recorded, "message.completed")
     steer(recorded, GiveFeedback(id="feedback-1", by="ada", about=answer, rating="down"))
     page = anonymous_client.get(
-        url("watch", create_watch_link(conversation=recorded, user=user))
+        url("watch", create_share_link(conversation=recorded, user=user))
     ).text
     assert f'data-about="{answer}" data-rating="down"' in page
     assert "Rated as bad" in page
@@ -139,16 +139,16 @@ def test_who_watches_reads_feedback_and_cannot_give_any(anonymous_client, user, 
 
 def test_the_link_of_another_conversation_cannot_be_taken_back_here(client, user, recorded):
     other = make_conversation(user)
-    create_watch_link(conversation=other, user=user)
-    [link] = other.watch_links.all()
+    create_share_link(conversation=other, user=user)
+    [link] = other.share_links.all()
     assert client.post(url("watch_revoke", recorded.pk, link.pk)).status_code == 404
-    assert other.watch_links.get().revoked is None
+    assert other.share_links.get().revoked is None
 
 
 def test_the_menu_of_a_rehearsal_leads_to_all_of_it(client, recorded):
     page = client.get(url("conversation", recorded.pk)).content.decode()
     assert page.count('data-dialog="trace-dialog"') == page.count('<dialog id="trace-dialog"') == 1
-    for name in ("trace_export", "watch_links"):
+    for name in ("trace_export", "share_links"):
         assert url(name, recorded.pk) in page
     assert url("compare", recorded.pipeline_id) in page
     assert QUESTION in page

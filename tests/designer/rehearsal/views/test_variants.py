@@ -5,7 +5,7 @@ import re
 import pytest
 
 from designer.rehearsal.actions.rehearsals import delete_conversation, resend_message
-from designer.rehearsal.actions.share_links import create_watch_link
+from designer.rehearsal.actions.share_links import create_share_link
 from tests.designer.recorded_conversations import converse, find_seq
 from tests.designer.rehearsal.rehearsal_urls import url
 
@@ -43,7 +43,7 @@ def test_the_position_disappears_with_the_last_other_variant(client, recorded, v
 
 
 def test_who_watches_sees_the_position_without_buttons(anonymous_client, user, variant):
-    token = create_watch_link(conversation=variant, user=user)
+    token = create_share_link(conversation=variant, user=user)
     for page in (url("watch", token), url("watch_variants", token)):
         html = anonymous_client.get(page).text
         assert 'aria-label="Variant 2 of 2"' in html

@@ -12,7 +12,7 @@ from django.utils import timezone
 from designer.models.conversation import Conversation
 
 
-class WatchLinkQuerySet(models.QuerySet["WatchLink"]):
+class ShareLinkQuerySet(models.QuerySet["ShareLink"]):
     """Queries for share links."""
 
     def valid(self) -> Self:
@@ -20,18 +20,18 @@ class WatchLinkQuerySet(models.QuerySet["WatchLink"]):
         return self.filter(Q(expires=None) | Q(expires__gt=timezone.now()), revoked=None)
 
 
-class WatchLink(models.Model):
+class ShareLink(models.Model):
     """A link to a conversation, for viewing only or also for chat.
 
     Only the hash of the token is stored, so a copy of the database is useless.
     """
 
     conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="watch_links"
+        Conversation, on_delete=models.CASCADE, related_name="share_links"
     )
     token_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="watch_links"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="share_links"
     )
     may_chat = models.BooleanField(default=False)
     """True if its holder may send messages and decide about calls, as an AG-UI front end."""
@@ -41,13 +41,14 @@ class WatchLink(models.Model):
     expires = models.DateTimeField(null=True, blank=True)
     """Time from which the link no longer works; None if it does not expire."""
 
-    objects = WatchLinkQuerySet.as_manager()
+    objects = ShareLinkQuerySet.as_manager()
 
     class Meta:
+        db_table = "designer_watchlink"  # an earlier name; a rename would stop running servers
         ordering = ("-pk",)
 
     def __str__(self) -> str:
-        return f"watch link {self.pk}"
+        return f"share link {self.pk}"
 
     @property
     def has_expired(self) -> bool:
