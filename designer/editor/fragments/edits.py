@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -52,6 +53,12 @@ from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition, Transition
 from orchestration.validation import Issue
 
+MAX_SWAPS = 60
+"""Maximum number of elements that are swapped one by one.
+
+For every element the browser reports all elements swapped before it.
+"""
+
 
 @dataclass(frozen=True)
 class CanvasChanges:
@@ -95,26 +102,27 @@ def render_edit(
     `keep_inspector` leaves the inspector's fields alone, for an edit from its form.
     `keep_notice` leaves the last notice, for an edit by someone else. A page that has missed an
     edit, by its version, gets the whole canvas. So does a page after a change of the topology,
-    which changes the label of every line.
+    which changes the label of every line, and after a change of more than `MAX_SWAPS` elements.
     """
     pipeline, shown = change.pipeline, follow_renames(change, shown)
     known = pipeline.version - 1 if change.made else pipeline.version
     missed = shown.version is not None and shown.version != known
+    everything = partial(
+        render_all, pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=keep_notice
+    )
     if missed or "topology" in _changed_settings(change):
-        return render_all(
-            pipeline, user, shown, keep_inspector=keep_inspector, keep_notice=keep_notice
-        )
+        return everything()
     context = chrome(pipeline, user) | {"keep_notice": keep_notice}
     definition, edition = change.definition, change.edition
     if change.made and definition is None:
-        partial = _partial_definition(change)
-        context["canvas_changes"] = _canvas_changes(change, partial)
+        drawn_part = _partial_definition(change)
+        context["canvas_changes"] = _canvas_changes(change, drawn_part)
         if change.after.settings.touched:
-            context |= _supervisor(partial, shown)
+            context |= _supervisor(drawn_part, shown)
         context |= _outline_annotations(change, shown)
         if not keep_inspector and shows_annotation(change, shown):
-            exists = existing(partial, shown.selection) == shown.selection
-            known_now = partial if exists else definitions.read(pipeline)
+            exists = existing(drawn_part, shown.selection) == shown.selection
+            known_now = drawn_part if exists else definitions.read(pipeline)
             context |= _inspector(pipeline, user, known_now, shown, None)
     elif change.made and definition is not None:
         context["canvas_changes"] = _canvas_changes(change, definition)
@@ -133,6 +141,9 @@ def render_edit(
             context["left_changes"] = left_changes(definition, *parts, _affected_agents(change))
         if not keep_inspector and shows_change(change, definition, shown):
             context |= _inspector(pipeline, user, definition, shown, change.issues)
+    changes = (context.get(f"{place}_changes") for place in ("canvas", "left", "problem"))
+    if sum(_count(change) for change in changes if change) > MAX_SWAPS:
+        return everything()
     return render_to_string("editor/page/_edit.html", context)
 
 
@@ -183,17 +194,22 @@ def _inspector(
     )
 
 
+def _count(changes: Any) -> int:
+    """Return the number of changed elements, from the fields of a dataclass."""
+    return sum(len(getattr(changes, field.name)) for field in fields(changes))
+
+
 def _partial_definition(change: Change) -> PipelineDefinition:
     """Return the part of the pipeline that is needed to draw moved stages and the supervisor."""
     after = change.after
     if after.settings.touched:
         return definitions.read(change.pipeline)
-    partial = definitions.read_around(change.pipeline, after.positions)
+    around = definitions.read_around(change.pipeline, after.positions)
     annotations = {
         "notes": tuple(note for note in after.notes.values() if note),
         "frames": tuple(frame for frame in after.frames.values() if frame),
     }
-    return partial.model_copy(update={"layout": partial.layout.model_copy(update=annotations)})
+    return around.model_copy(update={"layout": around.layout.model_copy(update=annotations)})
 
 
 def _canvas_changes(change: Change, definition: PipelineDefinition) -> CanvasChanges:
@@ -348,10 +364,10 @@ def _supervisor(
 
 
 def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
-    fields = {"supervisor_id", "supervision", "supervisor_position"}
+    names = {"supervisor_id", "supervision", "supervisor_position"}
     agents = {*change.after.agents, *change.after.hues}
     return bool(
-        fields & change.after.settings.model_fields_set or definition.supervisor_id in agents
+        names & change.after.settings.model_fields_set or definition.supervisor_id in agents
     )
 
 

@@ -55,7 +55,9 @@ function watch() {
   addCloseButtons();
 }
 
-document.body.addEventListener("htmx:oobAfterSwap", watch);
+document.body.addEventListener("htmx:oobAfterSwap", ({ target }) => {
+  if (/** @type {Element} */ (target).id === "notice") watch();
+});
 document.body.addEventListener("htmx:responseError", (event) => {
   const { xhr } = /** @type {CustomEvent} */ (event).detail;
   const { status } = xhr;

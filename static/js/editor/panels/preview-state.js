@@ -1,4 +1,5 @@
 // Keeps the expanded sections of the model preview open when the preview is replaced.
+import { afterSwaps } from "../../core/after-swaps.js";
 
 /** Open state by selected subject and section. @type {Map<string, boolean>} */
 const openSections = new Map();
@@ -18,7 +19,7 @@ document.addEventListener(
   true,
 );
 
-document.body.addEventListener("htmx:oobAfterSwap", () => {
+afterSwaps(() => {
   for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (
     document.querySelectorAll("#model-sees details[id]")
   )) {

@@ -1,4 +1,5 @@
 // Remembers which sections of forms are open. A section with an error opens in any case.
+import { afterSwaps } from "../../core/after-swaps.js";
 
 const KEY = "sections";
 
@@ -45,6 +46,7 @@ document.addEventListener("click", ({ target }) => {
   // The click toggles the section after this event.
   if (section) remember(section.dataset.section ?? "", !(/** @type {HTMLDetailsElement} */ (section).open));
 });
-for (const name of ["htmx:afterSwap", "htmx:oobAfterSwap"]) document.body.addEventListener(name, restore);
+document.body.addEventListener("htmx:afterSwap", restore);
+afterSwaps(restore);
 document.body.addEventListener("htmx:oobAfterSwap", openWrong);
 restore();

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from designer import definitions
 from designer.core.forms.page_state import PageState
-from designer.editor.fragments.edits import render_since
+from designer.editor.fragments.edits import MAX_SWAPS, render_since
 from designer.models import Pipeline
 from designer.templatetags.drawn import rendered
 from tests.designer.editor_page import payload_fields, stage_fields
@@ -128,6 +128,19 @@ def test_a_page_that_missed_an_edit_gets_the_whole_canvas(client, pipeline):
     html = response.content.decode()
     assert {"stages", "edges", "agents-panel", "inspector"} <= swapped(response)
     assert all(f'id="stage-{phase}"' in html for phase in ("intake", "review", "resolution"))
+
+
+def test_an_edit_of_many_elements_swaps_the_whole_canvas(client, user):
+    pipeline = draw(user, *(f"s{n}" for n in range(MAX_SWAPS)))
+    deletion = send(client, pipeline, "delete_parts", stages=json.dumps(["intake", "s1"]))
+    assert "stages" not in swapped(deletion)
+    stages = json.dumps([f"s{n}" for n in range(2, MAX_SWAPS)])
+    for response in (
+        send(client, pipeline, "delete_parts", stages=stages),
+        send(client, pipeline, "undo"),
+    ):
+        assert {"stages", "edges", "problems", "agents-panel"} <= swapped(response)
+        assert not any(key.startswith(("stage-", "edge-")) for key in swapped(response))
 
 
 def test_undo_and_redo_are_named_after_their_edit(client, pipeline):
