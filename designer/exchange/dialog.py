@@ -24,7 +24,7 @@ MAX_PLACES: Final = 3
 PICTURES: Final = (".png", ".svg")
 
 KEPT: Final[Mapping[Kept, str]] = {
-    "native": "as it is",
+    "native": "native",
     "metadata": "carried",
     "code": "in code",
     "comment": "as a note",
@@ -115,7 +115,7 @@ class ExportDialog:
 
     @cached_property
     def losses(self) -> list[LossRow]:
-        """The parts that are not native in the chosen format."""
+        """The parts that are not native in the chosen format, or behave differently there."""
         return [
             LossRow(
                 loss.part,

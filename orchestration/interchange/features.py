@@ -37,6 +37,13 @@ def pair(transition: Transition) -> str:
     return f"{transition.source} → {transition.target}"
 
 
+def is_supervised(definition: PipelineDefinition) -> bool:
+    """Report whether the supervisor exists and is called at some events."""
+    supervision = definition.supervision
+    exists = definition.supervisor_id in definition.agents_by_id
+    return exists and supervision is not None and bool(supervision.ask_at)
+
+
 Part = TypeVar("Part")
 
 

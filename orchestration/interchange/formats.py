@@ -18,6 +18,8 @@ NATIVE = Support("native")
 
 NO_EFFECT = left_out("It has no effect in a conversation.", differs=False)
 
+NEVER_CALLED = left_out("The supervisor is never called.", differs=False)
+
 UNUSED: Mapping[str, Support] = {
     "cues": left_out("A rehearsal with the scripted provider needs the pipeline.", differs=False),
     "examples": left_out("The examples do not answer calls.", differs=False),

@@ -30,8 +30,8 @@ class Support:
 
     @property
     def symbol(self) -> str:
-        """Symbol of the table: ● native or code that does the same, ◐ carried, ○ lost."""
-        if self.kept == "native" or (self.kept == "code" and not self.differs):
+        """Symbol of the table: ● native or in code with the same effect, ○ lost, ◐ others."""
+        if self.kept in ("native", "code") and not self.differs:
             return "●"
         return "○" if self.kept == "lost" else "◐"
 
@@ -60,6 +60,11 @@ class Loss:
     differs: bool = False
     """True if conversations can behave differently."""
 
+    @property
+    def is_native(self) -> bool:
+        """True if the other format has the part itself, with the same effect."""
+        return self.kept == "native" and not self.differs
+
     def dump(self) -> dict[str, Any]:
         """Return all fields as JSON values."""
         return {
@@ -79,14 +84,14 @@ class Report:
 
     @property
     def losses(self) -> tuple[Loss, ...]:
-        """The parts that are not native: first those that differ."""
-        changed = [row for row in self.rows if row.kept != "native"]
+        """The parts that are not native, or behave differently: first those that differ."""
+        changed = [row for row in self.rows if not row.is_native]
         return tuple(sorted(changed, key=lambda row: (not row.differs, row.kept == "lost")))
 
     @property
     def native(self) -> tuple[Loss, ...]:
-        """The parts that the other format has itself."""
-        return tuple(row for row in self.rows if row.kept == "native")
+        """The parts that the other format has itself, with the same effect."""
+        return tuple(row for row in self.rows if row.is_native)
 
     @property
     def same(self) -> int:

@@ -68,7 +68,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "tool_limits": _kept("Calls have the limits of the other program."),
     "model_settings": _kept("The model uses its default values."),
     "response_schema": Support("native", "outputs"),
-    "prompt": _kept("Agents get their own instructions only.", "added again by an import"),
+    "prompt": _kept("Agents get their own instructions only.", "added by Baton at an import"),
     "language": _kept("Agents answer in any language."),
     "reserve": _kept("A failed call is not repeated with another provider."),
     "variables": Support("native", "inputs"),

@@ -94,7 +94,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "response_schema": NATIVE,
     "prompt": Support(
         "metadata",
-        "added again by an import",
+        "added by Baton at an import",
         "The agents get their own instructions, the list of targets, and the texts of "
         "docker-agent.",
         differs=True,

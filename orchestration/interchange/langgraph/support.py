@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from orchestration.definition import Limits, PipelineDefinition
-from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE, UNUSED
+from orchestration.interchange.features import is_supervised, pair
+from orchestration.interchange.formats import NATIVE, NEVER_CALLED, UNUSED
 from orchestration.interchange.results import Support, left_out
 
 _WRITE = "Write the function before agents call the tool."
@@ -78,7 +78,6 @@ SUPPORT: Final[Mapping[str, Support]] = {
 """Support by the key of a feature."""
 
 _COUNTED: Final = Support("code", "turns and handoffs counted, `recursion_limit`")
-_NEVER_CALLED: Final = left_out("The supervisor is never called.", differs=False)
 _NO_BASE: Final = left_out("Members of groups and the supervisor get their own instructions only.")
 _NO_NODE: Final = Support(
     "lost", "no node", "Nobody serves the stage, so the graph leaves it out.", differs=True
@@ -95,15 +94,15 @@ def exceptions(definition: PipelineDefinition) -> Mapping[tuple[str, str], Suppo
     )
     if counts_all and others == Limits().model_dump(exclude=counted):
         special["limits", "pipeline"] = _COUNTED
-    if definition.supervisor_id is not None and not (
-        definition.supervision is not None and definition.supervision.ask_at
-    ):
-        special["supervisor", definition.supervisor_id] = _NEVER_CALLED
     groups = [stage for stage in definition.stages if stage.kind == "group"]
-    members = {name for stage in groups for name in stage.agent_ids}
-    for name in definition.agents_by_id:
-        if name in members or name == definition.supervisor_id:
-            special["prompt", name] = _NO_BASE
+    for name in (name for stage in groups for name in stage.agent_ids):
+        special["prompt", name] = _NO_BASE
+    if (supervisor := definition.supervisor_id) is not None and is_supervised(definition):
+        special["prompt", supervisor] = _NO_BASE
+    elif supervisor is not None:
+        special["supervisor", supervisor] = NEVER_CALLED
+        if all(supervisor not in stage.agent_ids for stage in definition.stages):
+            special["prompt", supervisor] = NEVER_CALLED
     agents, missing = definition.agents_by_id, set[str]()
     for stage in definition.stages_by_phase.values():
         if stage.kind != "human" and not any(each in agents for each in stage.agent_ids):

@@ -93,7 +93,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "response_schema": Support("code", "`output_type`", "The answer is parsed and not checked."),
     "prompt": Support(
         "metadata",
-        "added again by an import",
+        "added by Baton at an import",
         "The agents get their own instructions only.",
         differs=True,
     ),

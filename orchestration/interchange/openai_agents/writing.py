@@ -54,6 +54,11 @@ _NAME_CLASH = (
     "The package of the SDK is named `agents`, like the module `agents.py`. `search_path.py` finds "
     "the SDK; in your own application, give `agents.py` another name."
 )
+_SERVER = (
+    "With `OPENAI_BASE_URL`, `python agents.py` uses the chat completions of another server. "
+    "`OPENAI_DEFAULT_MODEL` names the model of agents without one. The SDK sends traces of "
+    "conversations to OpenAI; with `OPENAI_AGENTS_DISABLE_TRACING=1` it sends none."
+)
 
 
 def write(definition: PipelineDefinition) -> Files:
@@ -85,7 +90,13 @@ def write_report(definition: PipelineDefinition, written: Files, rows: Sequence[
     described = {name: text for name, text in _FILES.items() if name in written}
     variables = ["OPENAI_API_KEY", *environment_variables(definition)]
     text = readme(
-        definition, "the OpenAI Agents SDK", described, _RUN, variables, rows, [_NAME_CLASH]
+        definition,
+        "the OpenAI Agents SDK",
+        described,
+        _RUN,
+        variables,
+        rows,
+        [_NAME_CLASH, _SERVER],
     )
     return {"README.md": text}
 

@@ -10,7 +10,7 @@ from orchestration.interchange.results import Loss
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~>$^=-])")
 _KEPT = {
-    "native": "as it is",
+    "native": "native",
     "metadata": "as data",
     "code": "in code",
     "comment": "as a note",
@@ -53,13 +53,13 @@ def readme(
 
 def loss_table(rows: Sequence[Loss]) -> str:
     """Return the parts that are not kept as they are as a Markdown table, and the other parts."""
-    changed = [row for row in rows if row.kept != "native"]
+    changed = [row for row in rows if not row.is_native]
     changed.sort(key=lambda row: (not row.differs, row.kept == "lost"))
     same = sum(not row.differs for row in rows)
     lines = [f"Behaves the same: {same} of {len(rows)} parts."]
     if changed:
         lines += ["", "| Part | Kept | Result |", "| --- | --- | --- |", *map(_line, changed)]
-    native = [row.part for row in rows if row.kept == "native"]
+    native = [row.part for row in rows if row.is_native]
     if native:
         lines += ["", f"As they are: {', '.join(dict.fromkeys(map(plain, native)))}."]
     return "\n".join(lines)

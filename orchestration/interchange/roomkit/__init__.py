@@ -38,9 +38,11 @@ _ABOUT: Final = {
     "test_structure.py": "tests of the structure with a stub model",
     "expected.json": "the parts that the tests expect",
 }
+_RUN: Final = ("pip install -e .", "pip install pytest && pytest", "python chat.py")
 _NOTE: Final = (
     "`create_agents(provider)` in `agents.py` takes a function that returns the provider for the "
-    "names of a provider and a model; `chat.py` shows one."
+    "names of a provider and a model. That of `chat.py` uses any server with the protocol of "
+    "OpenAI; `OPENAI_MODEL` names the model of agents without one."
 )
 
 
@@ -59,14 +61,18 @@ def write(definition: PipelineDefinition) -> Files:
     found["test_structure.py"] = _runtime("test_structure.py")
     found["expected.json"] = _expected(definition, stages)
     packages = ["roomkit[openai]>=0.109,<1", *(["httpx>=0.28,<1"] if has_http else [])]
-    modules = [each.removesuffix(".py") for each in found if each.endswith(".py")]
+    modules = [
+        each.removesuffix(".py")
+        for each in found
+        if each.endswith(".py") and not each.startswith("test_")
+    ]
     about = {name: _ABOUT[name] for name in found}
     return found | {
         "README.md": readme(
             definition,
             "RoomKit",
             about,
-            ["pip install -e .", "python chat.py"],
+            _RUN,
             ["OPENAI_BASE_URL", "OPENAI_API_KEY", *environment_variables(definition)],
             ROOMKIT.rows(definition),
             [_NOTE],

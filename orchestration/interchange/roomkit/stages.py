@@ -8,6 +8,7 @@ from typing import Any
 
 from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage, Transition
 from orchestration.graph import can_be_taken
+from orchestration.interchange.features import is_supervised
 
 ALL_MESSAGES = 1_000
 """Number of messages that an agent sees without a filter."""
@@ -70,14 +71,13 @@ def room_stages(definition: PipelineDefinition) -> RoomStages:
         for phase, agent in served.items()
     ]
     entry = definition.entry if definition.entry in served else next(iter(served), "")
-    supervisor = definition.supervisor_id if definition.supervisor_id in agents else None
     default = definition.default_agent_id
     first = served.get(entry)
     return RoomStages(
         values,
         entry,
         list(agents.values()),
-        supervisor,
+        definition.supervisor_id if is_supervised(definition) else None,
         default if default in agents else None if first == HUMAN else first,
         _windows(served, outgoing),
         frozenset((each.source, each.target) for found in outgoing.values() for each in found),

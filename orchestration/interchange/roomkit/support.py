@@ -7,7 +7,7 @@ from typing import Final
 
 from orchestration.definition import PipelineDefinition
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE, NO_EFFECT, UNUSED
+from orchestration.interchange.formats import NATIVE, NEVER_CALLED, NO_EFFECT, UNUSED
 from orchestration.interchange.results import Support, left_out
 from orchestration.interchange.roomkit.schemas import is_portable
 from orchestration.interchange.roomkit.stages import ALL_MESSAGES, room_stages
@@ -44,7 +44,10 @@ SUPPORT: Final[Mapping[str, Support]] = {
     ),
     "limits": left_out("Nothing limits turns and handoffs."),
     "supervisor": Support(
-        "native", "", "The supervisor answers like an agent and has no actions.", differs=True
+        "native",
+        "`supervisor_id`",
+        "The supervisor answers the user like an agent, and has no actions.",
+        differs=True,
     ),
     "group": Support(
         "comment", "a stage of the first member", "The other members do not answer.", differs=True
@@ -120,6 +123,8 @@ def exceptions(definition: PipelineDefinition) -> dict[tuple[str, str], Support]
     for agent in definition.agents:
         if not is_portable(agent.response_schema):
             found["response_schema", agent.id] = _SCHEMA
+    if definition.supervisor_id is not None and stages.supervisor is None:
+        found["supervisor", definition.supervisor_id] = NEVER_CALLED
     return found | {
         (key, name): left_out("The agent does not exist.")
         for key, name in named

@@ -207,3 +207,10 @@ def test_members_and_supervisors_in_langgraph_get_their_own_instructions_only() 
     rows = export(definition, "langgraph").rows
     found = {each.kept: each.places for each in rows if each.part == "Base prompt"}
     assert found == {"code": ("triage",), "lost": ("billing", "overseer")}
+    uncalled = desk(agents=[TRIAGE, BILLING, OVERSEER], supervisor_id="overseer")
+    (row,) = [
+        each
+        for each in export(uncalled, "langgraph").rows
+        if each.part == "Base prompt" and each.kept == "lost"
+    ]
+    assert (row.places, row.differs) == (("overseer",), False)

@@ -29,7 +29,7 @@ def test_a_format_declares_its_support_of_every_feature(chosen: Format) -> None:
     for key, support in chosen.support.items():
         if support.differs:
             assert support.consequence.endswith("."), key
-        if support.kept != "native":
+        if support.kept != "native" or support.differs:
             assert support.becomes, key
 
 
@@ -58,6 +58,17 @@ def test_a_report_counts_parts_that_behave_the_same_and_lists_differences_first(
         "consequence": "The run does not stop.",
         "differs": True,
     }
+
+
+def test_a_native_part_that_behaves_differently_is_a_loss() -> None:
+    support = dict.fromkeys(FEATURE_KEYS, Support("native")) | {
+        "agent": Support("native", "`Agent`", "It answers twice.", differs=True),
+    }
+    result = Format("other", "Other", "text", support=support, write=lambda _: {}).export(sound())
+    assert [each.part for each in result.losses] == ["Agents"]
+    assert "Agents" not in [each.part for each in result.native]
+    assert result.same == result.total - 1
+    assert support["agent"].symbol == "◐"
 
 
 def test_single_parts_can_have_another_support() -> None:

@@ -12,12 +12,12 @@ from agents import build
 
 
 async def main() -> None:
-    """Read messages until the end of the input; answer interrupts with JSON or with a text."""
+    """Read messages until an empty line; answer interrupts with JSON or with a text."""
     graph = build()
     config = {"configurable": {"thread_id": "terminal"}}
     shown = 0
     waiting = False
-    while text := await asyncio.to_thread(input, "> "):
+    while text := await asyncio.to_thread(read_line, "> "):
         turn = Command(resume=answer(text)) if waiting else {"messages": [HumanMessage(text)]}
         result = await graph.ainvoke(turn, config)
         for message in result["messages"][shown:]:
@@ -27,6 +27,14 @@ async def main() -> None:
         waiting = bool(result.get("__interrupt__"))
         for each in result.get("__interrupt__", ()):
             print(json.dumps(each.value, ensure_ascii=False, indent=2))
+
+
+def read_line(prompt: str) -> str:
+    """Return a line of the terminal; empty at the end of the input."""
+    try:
+        return input(prompt)
+    except EOFError:
+        return ""
 
 
 def answer(text: str) -> object:

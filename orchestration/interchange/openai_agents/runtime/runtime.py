@@ -14,6 +14,7 @@ import search_path
 
 # isort: off
 from agents import Agent, AgentOutputSchemaBase, FunctionTool, RunHooks, Runner
+from agents import set_default_openai_api
 from agents.exceptions import AgentsException, ModelBehaviorError
 from agents.mcp import MCPServerStreamableHttp, create_static_tool_filter
 
@@ -247,17 +248,30 @@ async def run_chain(
         text, stage = str(result.final_output), following[stage]
 
 
+def read_line(prompt: str) -> str:
+    """Return a line of the terminal; empty at the end of the input."""
+    try:
+        return input(prompt)
+    except EOFError:
+        return ""
+
+
 async def chat(run: Callable[..., Awaitable[Any]], first_agent: Callable[[str], Any]) -> None:
-    """Chat in the terminal until an empty line; calls that need an approval are asked for."""
+    """Chat in the terminal until an empty line; calls that need an approval are asked for.
+
+    Another server than that of OpenAI is used by its chat completions.
+    """
+    if os.environ.get("OPENAI_BASE_URL"):
+        set_default_openai_api("chat_completions")
     items: list[Any] = []
     agent = None
-    while text := await asyncio.to_thread(input, "You: "):
+    while text := await asyncio.to_thread(read_line, "You: "):
         agent = agent or first_agent(text)
         result = await run([*items, {"role": "user", "content": text}], agent)
         while result.interruptions:
             state = result.to_state()
             for call in result.interruptions:
-                answer = await asyncio.to_thread(input, f"Allow {call.name}? [y/n] ")
+                answer = await asyncio.to_thread(read_line, f"Allow {call.name}? [y/n] ")
                 (state.approve if answer.startswith("y") else state.reject)(call)
             result = await run(state, agent)
         print(f"{result.last_agent.name}: {result.final_output}")

@@ -91,6 +91,7 @@ def test_the_project_file_is_valid_toml(name: str, description: str) -> None:
 def test_the_readme_has_the_files_the_start_and_the_losses() -> None:
     rows = [
         Loss("Agents", ("a",), "native"),
+        Loss("Supervisor", ("b",), "native", "`supervisor_id`", "It answers.", differs=True),
         Loss("Layout", ("pipeline",), "lost", "left out"),
         Loss("Filter in CEL", ("a → b",), "code", "raises", "The run stops.", differs=True),
     ]
@@ -103,11 +104,12 @@ def test_the_readme_has_the_files_the_start_and_the_losses() -> None:
         rows,
     )
     assert text.startswith("# \\# Shop &lt;b\\>\n\nA \\#\\# B\n")
-    assert "Behaves the same: 2 of 3 parts." in text
+    assert "Behaves the same: 2 of 4 parts." in text
     assert text.index("| Filter in CEL: a → b | in code, differs | raises. The run stops. |") < (
         text.index("| Layout | left out | left out |")
     )
-    assert "As they are: Agents." in text
+    assert "| Supervisor: b | native, differs | `supervisor_id`. It answers. |" in text
+    assert "As they are: Agents.\n" in text
     assert "`SHOP_URL`" in text
 
 

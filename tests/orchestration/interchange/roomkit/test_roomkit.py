@@ -62,7 +62,17 @@ def test_stages_become_pipeline_stages() -> None:
     }
     assert stages["desk"] == {"phase": "desk", "agent_id": "human"}
     (pipeline,) = calls(sound(), "ConversationPipeline")
-    assert (pipeline["default_phase"], pipeline["supervisor_id"]) == ("intake", "watcher")
+    assert pipeline["default_phase"] == "intake"
+
+
+def test_a_supervisor_that_is_never_called_is_left_out() -> None:
+    definition = sound(supervision={"ask_at": ["handoff"]})
+    (pipeline,) = calls(definition, "ConversationPipeline")
+    assert pipeline["supervisor_id"] == "watcher"
+    assert kept(definition)["Supervisor", "watcher"] == "native"
+    (pipeline,) = calls(sound(), "ConversationPipeline")
+    assert "supervisor_id" not in pipeline
+    assert kept(sound())["Supervisor", "watcher"] == "lost"
 
 
 def test_rules_become_rules_of_the_router() -> None:
