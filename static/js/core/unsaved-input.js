@@ -107,9 +107,14 @@ export function keepMessage(text, id) {
 
 // ---- The inspector ----
 
+/** @param {string} name of a field of the inspector's state @returns {HTMLInputElement | null} */
+const stateField = (name) => document.querySelector(`#inspector [name=${name}]`);
+
 /** @param {string} name of a field of the inspector's state */
-const inspectorState = (name) =>
-  /** @type {HTMLInputElement | null} */ (document.querySelector(`#inspector [name=${name}]`))?.value;
+const inspectorState = (name) => stateField(name)?.value;
+
+/** The fields that tell the server which values the form was opened with, so that it finds changes by others. */
+const OPENED_WITH = ["base", "was"];
 
 /** The subject and the tab in the inspector of this page. */
 const inspectorPlace = () => `${location.pathname}${inspectorState("select")} ${inspectorState("tab")}`;
@@ -122,7 +127,7 @@ const inspectorPlace = () => `${location.pathname}${inspectorState("select")} ${
 export function keepInspector(fields, isSaving) {
   const connected = [...fields].filter((field) => field.isConnected);
   const values = connected.map(({ id, value, checked }) => [id.slice(9), value, checked]);
-  store(INSPECTOR, [inspectorPlace(), values, isSaving]);
+  store(INSPECTOR, [inspectorPlace(), values, isSaving, OPENED_WITH.map(inspectorState)]);
 }
 
 /**
@@ -144,9 +149,13 @@ export function restoreEditor() {
 }
 
 function restoreInspector() {
-  const [place, values, isSaving] = load(INSPECTOR) ?? [];
+  const [place, values, isSaving, openedWith] = load(INSPECTOR) ?? [];
   if (place !== inspectorPlace()) return;
   sessionStorage.removeItem(INSPECTOR);
+  OPENED_WITH.forEach((name, at) => {
+    const field = stateField(name);
+    if (field) field.value = openedWith[at];
+  });
   const fields = values.map(([id, value, checked]) => {
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById(inspectorState("token") + id));
     if (field) fill(field, value);

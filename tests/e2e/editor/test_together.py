@@ -157,8 +157,16 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     there.page.get_by_label("Agent", exact=True).select_option(label="Writer")
     expect(here.stage("intake").locator(".stage__agent")).to_have_text("Writer")
     here.keyboard.press("Tab")
+    width = there.page.locator("#pipeline-name").evaluate("name => name.clientWidth")
+    assert width >= 60, "the name is readable beside the state and the owner"
 
     merge = here.page.locator("#merge")
+    expect(merge.get_by_role("alert")).to_contain_text(f"changed by {grace.username}")
+    expect(merge.get_by_role("alert")).to_be_in_viewport()
+    # A page that is loaded again still compares with the values that its form was opened with.
+    here.page.reload()
+    expect(here.page.locator("#notice")).to_contain_text("Your input was restored")
+    field.press("Tab")
     expect(merge.get_by_role("alert")).to_contain_text(f"changed by {grace.username}")
     expect(merge.locator("form fieldset")).to_have_count(1)
     expect(merge).to_contain_text("warmly")

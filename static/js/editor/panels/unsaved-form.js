@@ -63,12 +63,14 @@ function guardPage({ unsaved }) {
 }
 
 /**
- * Mark fields with a new error message, and go to the first one if the button of the form was pressed.
+ * Mark fields with a new error message, and go to the first one if the button of the form was pressed. Show the notice
+ * of a conflict, which is above the fields.
  * @param {State} state
  */
 function showErrors(state) {
   document.body.addEventListener("htmx:afterRequest", ({ detail: { xhr, elt } }) => {
     if (xhr.status === 422 && elt === state.sent) goToFirst(elt);
+    if (xhr.status === 412) document.getElementById("merge")?.scrollIntoView({ block: "nearest" });
   });
 }
 
