@@ -6,7 +6,7 @@ run is paused. Its events lead to the same state for every source of the command
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from orchestration import events as e
@@ -37,6 +37,7 @@ from orchestration.conversation import (
     RunProgress,
     Spawn,
     Step,
+    Task,
     next_step,
 )
 from orchestration.definition import HUMAN
@@ -49,9 +50,9 @@ class BreakPoints(Value, frozen=True, kw_only=True):
     """Stages and transitions at which runs pause."""
 
     stages: frozenset[str] = frozenset()
-    """Stages: pause before each turn."""
+    """Stages: pause before each turn, and before a team's lead delegates to them."""
     transitions: frozenset[tuple[str, str]] = frozenset()
-    """Transitions, source to target: pause before a handoff is decided."""
+    """Transitions, source to target: pause before a handoff is decided, or a task delegated."""
 
 
 NO_BREAK_POINTS = BreakPoints()
@@ -125,6 +126,9 @@ def _pause_before(
             return None
         case Spawn(tasks) if all((task.call_id or task.id) not in run.tasks for task in tasks):
             target, at_point = state.active_agent_id or "", state.phase in points.stages
+            for delegate, phase in _delegates(tasks, run, factory):
+                if phase in points.stages or (state.phase, phase) in points.transitions:
+                    target, at_point = delegate, True
         case DecideHandoff(request):
             target, to_phase = request.target, request.to_phase
             result = factory.pipeline.handoffs.judge(target, to_phase, state)
@@ -143,6 +147,16 @@ def _pause_before(
         command_id=command.id if command else "",
         reason=command.reason if command else "",
     )
+
+
+def _delegates(
+    tasks: Sequence[Task], run: RunProgress, factory: EventFactory
+) -> Iterator[tuple[str, str]]:
+    """Yield the target and the phase of each task that a team's lead delegates."""
+    for task in tasks:
+        if task.kind == "delegate" and (call := run.open_calls.get(task.call_id or "")):
+            offered = factory.pipeline.offer(run.turn_phase, run.caller or "").by_name
+            yield task.title, offered[call.name].options[0].phase
 
 
 def _waits(command: AnyCommand, factory: EventFactory, run: RunProgress) -> bool:

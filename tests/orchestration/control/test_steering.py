@@ -36,6 +36,7 @@ from tests.orchestration.conversations import (
     with_tools,
 )
 from tests.orchestration.steering_session import HELP, as_recorded, by_ada, only, steer, two_agents
+from tests.orchestration.topologies import echo, model_of, once, star
 
 # Pausing
 
@@ -63,6 +64,26 @@ async def test_a_break_point_of_a_stage_pauses_before_its_turn():
         *range(1, len(first) + 1),
         *range(len(first) + 2, len(first) + 2 + len(rest)),
     ]
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        BreakPoints(stages=frozenset({"at-b"})),
+        BreakPoints(transitions=frozenset({("at-lead", "at-b")})),
+    ],
+)
+async def test_a_break_point_of_a_delegate_pauses_before_its_task(points):
+    plays = {"lead": once(calling("delegate_to_b", task="count")), "b": echo}
+    session = session_with(model_of(plays), star("lead", "a", "b"))
+    session.break_points = points
+    first: list[Any] = await say(session, "Help!")
+    paused = only(e.RunPaused, first)
+    assert first[-1] is paused
+    assert (paused.why, paused.ahead, paused.target) == ("break_point", "turn", "b")
+    await steer(session, by_ada(GoOn))
+    rest = types(await collect(session.resume()))
+    assert (rest[0], rest[-1], rest.count("run.paused")) == ("subtask.started", "run.completed", 0)
 
 
 async def test_a_break_point_of_a_transition_pauses_before_its_handoff():
