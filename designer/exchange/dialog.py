@@ -10,6 +10,7 @@ from typing import Final
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from designer.exchange.code_colors import marked_lines
 from designer.exchange.export_formats import EXPORT_FORMATS, ExportFormat
 from orchestration.definition import PipelineDefinition
 from orchestration.interchange import Export, Kept, Loss, RoundTrip, round_trip
@@ -70,7 +71,7 @@ class Preview:
 
     path: str
     is_picture: bool
-    lines: Sequence[str]
+    lines: Sequence[SafeString]
     more: int
     """Number of lines after the shown ones."""
 
@@ -165,7 +166,8 @@ class ExportDialog:
         if path.endswith(PICTURES):
             return Preview(path, True, (), 0)
         lines = self.files[path].splitlines()
-        return Preview(path, False, lines[:MAX_LINES], max(0, len(lines) - MAX_LINES))
+        shown = marked_lines(path, lines[:MAX_LINES])
+        return Preview(path, False, shown, max(0, len(lines) - MAX_LINES))
 
     @property
     def is_too_large(self) -> bool:

@@ -80,6 +80,7 @@ def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
     page.goto(f"{address}exchange/?format=mermaid")
     assert in_both_themes(page) == []
     page.goto(f"{address}exchange/?format=openai-agents")
+    assert in_both_themes(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert in_both_themes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
