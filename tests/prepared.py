@@ -15,9 +15,9 @@ SET_UP = (
     "from designer.management.commands.demo import collect_static_files, migrate;"
     "migrate(); collect_static_files()"
 )
-SIGN_IN = (
-    "from tests.people import sign_in_people;"
-    "print(*sign_in_people({first}, {count}, samples={samples}), sep='\\n')"
+PREPARE = (
+    "from tests.people import prepare_people;"
+    "print(*prepare_people({first}, {count}, samples={samples}), sep='\\n')"
 )
 
 
@@ -48,7 +48,7 @@ class Prepared:
         return self._once("users", self._sign_in_users)
 
     def people(self) -> dict[bool, list[str]]:
-        """Return the users without and with the samples, as names and session keys."""
+        """Return the users without and with the samples, as names, keys and tokens."""
         return {
             samples: (self.data_with_users / f"people-{samples}").read_text().splitlines()
             for samples in PEOPLE
@@ -62,7 +62,7 @@ class Prepared:
         shutil.copytree(self.empty_data, data)
         first = 0
         for samples, count in PEOPLE.items():
-            people = sign_in_people(self._environment(data), first, count, samples=samples)
+            people = prepare_people(self._environment(data), first, count, samples=samples)
             (data / f"people-{samples}").write_text("\n".join(people))
             first += count
 
@@ -83,9 +83,9 @@ class Prepared:
         return folder
 
 
-def sign_in_people(
+def prepare_people(
     environment: Mapping[str, str], first: int, count: int, *, samples: bool
 ) -> list[str]:
-    """Create signed-in users; return their names and session keys."""
-    code = SIGN_IN.format(first=first, count=count, samples=samples)
+    """Create signed-in users; return their names, session keys and tokens of sign-in links."""
+    code = PREPARE.format(first=first, count=count, samples=samples)
     return manage(environment, "shell", "--no-imports", "-c", code).splitlines()

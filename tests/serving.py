@@ -179,15 +179,16 @@ class BatonServer(BatonProcess):
             return self._links.pop()
         return self.manage("sign_in_link", "--username", self.username, "--base-url", self.url)
 
-    def visited_by(self, username: str, session: str) -> "BatonServer":
+    def visited_by(self, username: str, session: str, token: str = "") -> "BatonServer":
         """Return this server for a test that shares it.
 
-        It has its own signed-in user and only sees errors logged from now on. It cannot stop or
-        start the server.
+        It has its own signed-in user with an unused sign-in link, and only sees errors logged from
+        now on. It cannot stop or start the server.
         """
         visited = copy.copy(self)
         visited.username, visited.session = username, session
-        visited._process, visited._links = None, []
+        visited._process = None
+        visited._links = [f"{self.url}/sign-in/{token}/"] if token else []
         visited._logged = self.log.stat().st_size
         return visited
 

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.prepared import PEOPLE, Prepared, sign_in_people
+from tests.prepared import PEOPLE, Prepared, prepare_people
 from tests.serving import BatonServer
 
 
@@ -36,10 +36,10 @@ class SharedServers:
         people = self._people[key][samples]
         if not people:
             count = PEOPLE[samples]
-            people += sign_in_people(server.environment, self._number, count, samples=samples)
+            people += prepare_people(server.environment, self._number, count, samples=samples)
             self._number += count
-        username, session = people.pop(0).split()
-        return server.visited_by(username, session)
+        username, session, token = people.pop(0).split()
+        return server.visited_by(username, session, token)
 
     def stop(self) -> list[str]:
         """Stop all servers; return their errors."""

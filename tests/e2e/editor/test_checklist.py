@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import bring_in
+from tests.e2e.stored import change_rows
 from tests.serving import BatonServer
 
 EMPTY = {"format": "baton.pipeline", "version": 1, "name": "First"}
@@ -14,15 +15,15 @@ LINES = """button => {
   title.selectNodeContents(button.firstChild);
   return title.getClientRects().length;
 }"""
-REOPEN = (
-    "from designer.models import Checklist; Checklist.objects.filter(user__username={!r}).delete()"
-)
+REOPEN = """
+DELETE FROM designer_checklist WHERE user_id = (SELECT id FROM auth_user WHERE username = ?)
+"""
 
 
 def test_each_item_of_the_checklist_does_what_it_says(
     open_page: Callable[..., Page], server: BatonServer
 ) -> None:
-    server.manage("shell", "--no-imports", "-c", REOPEN.format(server.username))
+    change_rows(server, REOPEN, server.username)
     page = open_page()
     page.goto(bring_in(page, EMPTY))
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
