@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from orchestration.exceptions import DefinitionError, Fault
 
+MAX_NESTING = 1_000
+"""Maximum depth of the syntax tree; each version of Python has another, larger limit."""
+
 _BODIES = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
@@ -16,7 +19,9 @@ def parsed(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # warnings about the code are for its author
-            return ast.parse(text)
+            module = ast.parse(text)
+        if _is_deep(module):
+            raise RecursionError
     except SyntaxError as error:
         line = error.lineno or 1
         message = f"This is not valid Python: {error.msg} (line {line})."
@@ -25,6 +30,17 @@ def parsed(text: str) -> ast.Module:
         raise DefinitionError([Fault("$", "This Python code is nested too deep.")]) from None
     except ValueError as error:  # null bytes, lone surrogates
         raise DefinitionError([Fault("$", f"This is not valid Python: {error}.")]) from None
+    return module
+
+
+def _is_deep(module: ast.Module) -> bool:
+    """Report whether the tree has more than the allowed levels; without recursion."""
+    level: list[ast.AST] = [module]
+    for _ in range(MAX_NESTING):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 def statements(module: ast.Module) -> Iterator[ast.stmt]:

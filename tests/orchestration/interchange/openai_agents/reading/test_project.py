@@ -240,6 +240,12 @@ def test_hostile_source_is_refused_with_a_sentence(text: str) -> None:
         read(text, "openai-agents")
 
 
+def test_every_version_of_python_reads_code_with_the_same_nesting() -> None:
+    assert read(nested("not ", 990), "openai-agents").definition.agents
+    with pytest.raises(DefinitionError, match="nested too deep"):
+        read(nested("not ", 1_010), "openai-agents")
+
+
 @pytest.mark.parametrize(
     "text",
     [
