@@ -18,9 +18,11 @@ LOST = (
 SLOWLY = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
 """The environment of a server whose agents speak slowly, and whose leases are short."""
 
-SLOWER = {"BATON_TOKENS_PER_SECOND": "15"}
 SLOWEST = {"BATON_TOKENS_PER_SECOND": "4"}
-"""Environments of servers with slower agents. Each further environment starts a further server."""
+"""The environment of a server with slower agents. Each environment starts another server."""
+
+AT_ONCE = {"BATON_TOKENS_PER_SECOND": "0", "BATON_ALLOWED_ADDRESSES": "127.0.0.1"}
+"""The environment of a server whose agents answer at once, and whose operator allows loopback."""
 
 
 def open_rehearsal(page, name="Customer support", base=""):

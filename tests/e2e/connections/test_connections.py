@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.conftest import Console
+from tests.e2e.rehearsing import AT_ONCE
 from tests.e2e.sections import unfold
 from tests.openai_server import HOLD, OpenAIServer
 from tests.serving import BatonServer
@@ -18,7 +19,7 @@ AMBER = "rgb(183, 121, 31)"
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
     """A server that connects nothing by itself, whose operator allows loopback."""
-    return visit(environment={"BATON_ALLOWED_ADDRESSES": "127.0.0.1"}, samples=True)
+    return visit(environment=AT_ONCE, samples=True)
 
 
 def fill(page: Page, openai_server: OpenAIServer) -> None:

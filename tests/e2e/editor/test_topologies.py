@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import bring_in
 from tests.e2e.rehearsing import (
-    SLOWER,
     SLOWEST,
     assert_complete,
     converse,
@@ -30,8 +29,8 @@ THIRD = "#chat-log :nth-child(3 of .voice) .turn"
 
 @pytest.fixture
 def environment() -> dict[str, str]:
-    """Environment of a server whose agents speak at a pace that can be watched."""
-    return SLOWER
+    """Environment of a server: agents speak at their usual pace, which can be watched."""
+    return {}
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The whole path, once with the mouse and once without: draw, rehearse, export, import."""
 
 import json
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from playwright.sync_api import Locator, Page, expect
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from orchestration.validation import validate
-from tests.e2e.rehearsing import SLOWER
 from tests.e2e.walkthrough import (
     STAGES,
     WAYS,
@@ -31,15 +29,8 @@ from tests.e2e.walkthrough import (
     stage,
     write_prompts,
 )
-from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def server(visit: Callable[..., BatonServer]) -> BatonServer:
-    """A server whose scripted agents speak slowly enough to reload in the middle of an answer."""
-    return visit(environment=SLOWER)
 
 
 def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
@@ -48,8 +39,16 @@ def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
     mouse = Mouse(page)
     draw_with_the_mouse(mouse)
     open_rehearsal(mouse)
-    rehearse(mouse)
+    say_and_watch(mouse, 1)
     take_away(mouse, tmp_path)
+
+
+@pytest.mark.long
+def test_a_pipeline_is_drawn_with_the_mouse_and_its_whole_dialogue_rehearsed(page: Page) -> None:
+    mouse = Mouse(page)
+    draw_with_the_mouse(mouse)
+    open_rehearsal(mouse)
+    rehearse(mouse)
 
 
 @pytest.mark.long
@@ -57,7 +56,7 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     draw_by_keys(keyboard)
     open_rehearsal(keyboard)
-    say_and_watch(keyboard, 1)  # the mouse test has the whole dialogue
+    say_and_watch(keyboard, 1)
     take_away(keyboard, tmp_path)
 
 

@@ -10,11 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.navigation import address_of, bring_in
-from tests.e2e.rehearsing import converse, open_rehearsal, wait_for_the_end
+from tests.e2e.rehearsing import AT_ONCE, converse, open_rehearsal, wait_for_the_end
 from tests.e2e.walkthrough import stage
 from tests.serving import ROOT, BatonServer
-
-AT_ONCE = {"BATON_TOKENS_PER_SECOND": "0"}
 
 DESK = {
     "format": "baton.pipeline",

@@ -5,8 +5,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.axe import turn
 from tests.e2e.navigation import bring_in
-from tests.e2e.rehearsal.test_takeaway import AT_ONCE
-from tests.e2e.rehearsing import LOST, assert_complete, say, wait_for_the_end
+from tests.e2e.rehearsing import AT_ONCE, LOST, assert_complete, say, wait_for_the_end
 from tests.e2e.sections import unfold
 from tests.e2e.waits import wait_until
 

@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.axe import violations
-from tests.e2e.rehearsal.test_takeaway import AT_ONCE
-from tests.e2e.rehearsing import QUESTION, converse, open_rehearsal
+from tests.e2e.rehearsing import AT_ONCE, QUESTION, converse, open_rehearsal
 
 PHONE = {"width": 390, "height": 844}
 

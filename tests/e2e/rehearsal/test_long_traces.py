@@ -6,8 +6,7 @@ from playwright.sync_api import expect
 from orchestration.events import encode
 from orchestration.runtime import head_line
 from tests.e2e.cutting_proxy import CuttingProxy
-from tests.e2e.rehearsal.test_takeaway import AT_ONCE
-from tests.e2e.rehearsing import LOST, converse, open_rehearsal, trace
+from tests.e2e.rehearsing import AT_ONCE, LOST, converse, open_rehearsal, trace
 from tests.long_trace import long_trace
 
 pytestmark = pytest.mark.long

@@ -4,9 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.axe import violations
-from tests.e2e.rehearsing import QUESTION, converse, open_rehearsal, panes
-
-AT_ONCE = {"BATON_TOKENS_PER_SECOND": "0"}
+from tests.e2e.rehearsing import AT_ONCE, QUESTION, converse, open_rehearsal, panes
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.axe import violations
 from tests.e2e.navigation import bring_in
-from tests.e2e.rehearsal.test_takeaway import AT_ONCE
-from tests.e2e.rehearsing import converse
+from tests.e2e.rehearsing import AT_ONCE, converse
 
 DESK = {
     "format": "baton.pipeline",

@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.navigation import bring_in
-from tests.e2e.rehearsal.test_takeaway import AT_ONCE
-from tests.e2e.rehearsing import converse
+from tests.e2e.rehearsing import AT_ONCE, converse
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.long
