@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain, count
 
 from designer.canvas import hue_of
 from designer.conversations.outcomes import Outcome, outcome_of
@@ -43,10 +45,19 @@ class Row:
         return " → ".join(step.name for step in self.steps)
 
 
-def row_of(summary: ConversationSummary, hues: Mapping[str, int], user_id: int) -> Row:
-    """Return the row of a summary, with the hues of the stages by their phases."""
+def rows_of(
+    summaries: Iterable[ConversationSummary], hues: Mapping[str, int], user_id: int
+) -> list[Row]:
+    """Return the rows of a page, with the hues of the stages by their phases."""
+    labels: dict[str, str] = {}
+    return [_row(summary, hues, labels, user_id) for summary in summaries]
+
+
+def _row(
+    summary: ConversationSummary, hues: Mapping[str, int], labels: dict[str, str], user_id: int
+) -> Row:
     phases = summary.path.split()
-    steps = [step_of(phase, hues) for phase in phases[:MAX_CHIPS]]
+    steps = [_step(phase, hues, labels) for phase in phases[:MAX_CHIPS]]
     return Row(
         summary=summary,
         steps=steps,
@@ -58,11 +69,20 @@ def row_of(summary: ConversationSummary, hues: Mapping[str, int], user_id: int) 
     )
 
 
-def step_of(phase: str, hues: Mapping[str, int]) -> PathStep:
-    """Return a step of a path; its label is the first two letters of the phase."""
+def _step(phase: str, hues: Mapping[str, int], labels: dict[str, str]) -> PathStep:
+    """Return a step of a path, with the label of its phase on this page."""
     if phase == REJECTED:
         return PathStep("⊘", "rejected handoff", is_rejection=True)
-    return PathStep(phase[:2].title(), phase, hues.get(phase))
+    if phase not in labels:
+        labels[phase] = _label(phase, set(labels.values()))
+    return PathStep(labels[phase], phase, hues.get(phase))
+
+
+def _label(phase: str, taken: AbstractSet[str]) -> str:
+    """Return the first two letters of a phase, or others if another phase has them."""
+    pairs = [phase[:2], *(phase[0] + letter for letter in phase[2:] if letter.isalnum())]
+    numbered = (f"{phase[0]}{number}" for number in count(2))
+    return next(label for pair in chain(pairs, numbered) if (label := pair.title()) not in taken)
 
 
 def legend(rows: Sequence[Row]) -> list[PathStep]:

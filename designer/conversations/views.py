@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from designer.conversations.charts import draw_charts
 from designer.conversations.filters import ConversationFilterForm, apply_filter, page_of
 from designer.conversations.retention import RetentionForm, set_retention
-from designer.conversations.rows import hues_of, legend, row_of
+from designer.conversations.rows import hues_of, legend, rows_of
 from designer.conversations.selections import (
     TagForm,
     TooManyTagsError,
@@ -27,8 +27,8 @@ from designer.conversations.selections import (
     selected,
     tag_conversations,
 )
-from designer.core import HtmxHttpRequest, form_errors, get_pipeline
-from designer.models import LIVE, ConversationSummary, ConversationTag, Pipeline, Release
+from designer.core import HtmxHttpRequest, form_errors, get_pipeline, natural_key
+from designer.models import LIVE, Agent, ConversationSummary, ConversationTag, Pipeline, Release
 from designer.models.conversation_summary import ConversationSummaryQuerySet
 
 PAGE = 50
@@ -106,7 +106,9 @@ def pipeline_conversation_charts(request: HtmxHttpRequest, pk: int) -> HttpRespo
 @never_cache
 def conversation_charts(request: HtmxHttpRequest) -> HttpResponse:
     """Return the charts of all conversations that match the filter."""
-    return _charts(request, ConversationSummary.objects.of(request.user), {})
+    rows = ConversationSummary.objects.of(request.user)
+    agents = Agent.objects.filter(pipeline__in=rows.values("pipeline"))
+    return _charts(request, rows, dict(agents.values_list("key", "name")))
 
 
 @require_POST
@@ -157,7 +159,7 @@ def _list(
     number = form.cleaned_data.get("page") or 1
     start = (number - 1) * PAGE
     listed = page_of(found, form.order, start, PAGE)
-    page = [row_of(row, context["hues"], request.user.pk) for row in listed]
+    page = rows_of(listed, context["hues"], request.user.pk)
     context |= {
         "form": form,
         "rows": page,
@@ -198,14 +200,15 @@ def _form(
     """Return the filter with the agents and versions of a pipeline."""
     if pipeline is None:
         return ConversationFilterForm(request.GET)
-    agents = list(pipeline.agents.values_list("key", "name").order_by("name"))
+    agents = sorted(pipeline.agents.values_list("key", "name"), key=lambda row: natural_key(row[1]))
     versions = rows.order_by("-version").values_list("version", flat=True).distinct()
     return ConversationFilterForm(request.GET, agents=agents, versions=list(versions[:MAX_CHOICES]))
 
 
 def _tags(rows: ConversationSummaryQuerySet) -> Sequence[str]:
     names = ConversationTag.objects.filter(Exists(rows.filter(pk=OuterRef("summary"))))
-    return list(names.order_by("name").values_list("name", flat=True).distinct()[:MAX_CHOICES])
+    chosen = names.order_by("name").values_list("name", flat=True).distinct()[:MAX_CHOICES]
+    return sorted(chosen, key=natural_key)
 
 
 def _headings(request: HtmxHttpRequest, order: str) -> list[Heading]:

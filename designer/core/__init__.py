@@ -34,7 +34,7 @@ from designer.core.edits import Change, make_edit
 from designer.core.forms.choices import CHOICE_KINDS, PartChoices, part_choices, render_options
 from designer.core.forms.definition_file import DefinitionFileForm
 from designer.core.forms.derived_fields import derive_fields
-from designer.core.forms.error_messages import BatonForm, form_errors
+from designer.core.forms.error_messages import BatonForm, focus_first_error, form_errors
 from designer.core.forms.fields import (
     INVALID_NAME,
     CheckListField,
@@ -227,6 +227,7 @@ __all__ = [
     "failures_refused",
     "find_connection_issues",
     "find_issues",
+    "focus_first_error",
     "form_errors",
     "gather_subtasks",
     "get_connection",

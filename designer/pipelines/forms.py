@@ -297,7 +297,12 @@ class SettingsForm(SectionedForm):
         """Parse lines of the form `name = default value`."""
         variables: dict[str, str] = {}
         for line in self.cleaned_data["variables"]:
-            name, _, value = (" ".join(part.split()) for part in line.partition("="))
+            name, sign, value = (" ".join(part.split()) for part in line.partition("="))
+            if not sign and " " in name:
+                first, rest = name.split(" ", 1)
+                raise forms.ValidationError(
+                    f"“{line[:60]}” has no “=” after the name: write {first[:30]} = {rest[:30]}."
+                )
             if len(name) > MAX_VARIABLE_NAME or not re.match(VARIABLE_PATTERN, name):
                 raise forms.ValidationError(
                     f"“{line[:60]}” does not begin with the name of a variable: use letters, digits"

@@ -78,6 +78,7 @@ def render_versions(
         "side_groups": side_groups(request.user, pipeline, shown),
         "before_name": chosen[0],
         "after_name": chosen[1],
+        "is_same_side": chosen[0] == chosen[1],
         "query": comparison_query(*chosen),
         "swapped_query": comparison_query(*chosen[::-1], only_named=only_named),
         "file_form": form or DefinitionFileForm(),

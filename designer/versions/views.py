@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, get_pipeline, schema_address
+from designer.core import HtmxHttpRequest, focus_first_error, get_pipeline, schema_address
 from designer.models import Pipeline
 from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
@@ -70,6 +70,7 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"{version} is live.")
             return redirect("versions", pipeline.pk)
+    focus_first_error(form)
     before = definition_of(state.live) if state.live else PipelineDefinition(name=draft.name)
     meaning_address = ""
     if state.live:

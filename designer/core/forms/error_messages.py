@@ -47,6 +47,16 @@ def form_errors(form: forms.BaseForm) -> Iterator[str]:
             yield sentence if sentence.startswith(label) else f"{label}: {sentence}"
 
 
+def focus_first_error(form: forms.BaseForm) -> None:
+    """Give the focus to the first field with an error, when the page is loaded."""
+    name = next((name for name in form.fields if name in form.errors), None)
+    for each, field in form.fields.items():
+        if each == name:
+            field.widget.attrs["autofocus"] = True
+        elif name:
+            field.widget.attrs.pop("autofocus", None)
+
+
 def _requirement(field: forms.Field, error: ValidationError) -> str:
     """Return the requirement that a field's value violates."""
     bounds: Mapping[str, Any] = error.params or {}

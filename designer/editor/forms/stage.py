@@ -160,8 +160,8 @@ _TARGET_TEXTS: dict[Topology, dict[str, tuple[str, str]]] = {
 """Labels and help texts of a stage's targets."""
 
 _NO_NEXT: dict[Topology, str] = {
-    "pipeline": "None: the conversation may end here",
-    "swarm": "None: the conversation may end here",
+    "pipeline": "None: it may end here",
+    "swarm": "None: it may end here",
     "workflow": "None: its answer is the reply",
     "team": "None",
 }

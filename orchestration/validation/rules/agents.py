@@ -168,7 +168,8 @@ def _add_stage(draft: Draft, issue: Issue) -> Fix:
     (key,) = issue.where.keys
     definition, number = draft.definition, 1
     phase = stem = key.removeprefix("agent-").lstrip("-_")[:56] or "stage"
-    while phase in definition.stages_by_phase or phase in definition.agents_by_id or phase == HUMAN:
+    taken = definition.stages_by_phase.keys() | (definition.agents_by_id.keys() - {key}) | {HUMAN}
+    while phase in taken:
         number += 1
         phase = f"{stem}-{number}"
     steps: list[Step] = [("append", "$.stages", {"phase": phase, "agent_id": key})]

@@ -74,9 +74,10 @@ def stage_agentless(draft: Draft) -> Iterator[Issue]:
     """Require an agent, a group or the human for every stage."""
     for index, stage in draft.stages:
         if stage.kind != "human" and not stage.agent_ids:
+            lack = "no members: add one" if stage.kind == "group" else "no agent: choose one"
             yield error(
                 "stage-agentless",
-                f"The stage {stage.phase!r} has no agent: choose one.",
+                f"The stage {stage.phase!r} has {lack}.",
                 "stage",
                 (stage.phase,),
                 f"$.stages[{index}].{'group' if stage.kind == 'group' else 'agent_id'}",

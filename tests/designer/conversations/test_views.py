@@ -46,6 +46,24 @@ def test_an_empty_page_leads_to_a_rehearsal(client, pipeline):
     assert reverse("rehearse", args=[pipeline.pk]) in response.text
 
 
+def test_each_stage_of_a_page_has_its_own_letters(client, recorded):
+    ConversationSummary.objects.update(path="review resolution review re r resale")
+    (row,) = client.get(page_of(recorded)).context["rows"]
+    labels = {step.name: step.label for step in row.steps}
+    assert labels == {"review": "Re", "resolution": "Rs", "re": "R2", "r": "R", "resale": "Ra"}
+
+
+def test_agents_and_tags_are_in_natural_order(client, recorded):
+    for name in ("agent 10", "Agent 9", "agent 8"):
+        recorded.pipeline.agents.create(key=name.lower().replace(" ", "-"), name=name)
+        ConversationTag.objects.create(summary=recorded.summary, name=name)
+    response = client.get(page_of(recorded))
+    order = ["agent 8", "Agent 9", "agent 10"]
+    assert response.context["tags"] == order
+    places = [response.text.index(f">{name}</option>") for name in order]
+    assert places == sorted(places)
+
+
 def test_the_page_of_all_pipelines_names_them(client, recorded, user, pipeline):
     start_conversation(pipeline=recorded.pipeline, user=user)
     response = client.get(reverse("conversations"))
@@ -167,7 +185,8 @@ def test_the_charts_are_drawn_with_their_tables(client, recorded):
     speakers = recorded.pipeline.agents.values_list("name", flat=True)
     assert any(f'<th scope="row" title="{name}">' in text for name in speakers)
     assert client.get(f"{address}?since=never").status_code == 200
-    assert client.get(reverse("conversation_charts")).status_code == 200
+    everywhere = client.get(reverse("conversation_charts"))
+    assert any(f'<th scope="row" title="{name}">' in everywhere.text for name in speakers)
 
 
 def test_the_promotion_of_the_live_version_is_in_the_drawing_and_its_table(client, user, pipeline):

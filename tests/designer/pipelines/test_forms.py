@@ -78,6 +78,11 @@ def test_an_invalid_setting_is_reported_at_its_field(client, pipeline, field, va
     assert field_error(response, field)
 
 
+def test_a_variable_without_an_equals_sign_is_explained(client, pipeline):
+    response = send(client, pipeline, "update_pipeline", **(SETTINGS | {"variables": "plan basic"}))
+    assert "write plan = basic" in field_error(response, "variables")
+
+
 def test_topology_and_limits_can_be_changed_and_undone(client, pipeline):
     chosen = {"topology": "swarm", "count_handoffs": "requested", "detect_cycles": "no"}
     send(

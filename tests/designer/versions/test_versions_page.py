@@ -37,6 +37,13 @@ def test_the_live_version_is_compared_with_the_draft_at_first(client, versioned)
     assert 'class="difference-picture"' in html
 
 
+def test_without_versions_there_is_nothing_to_compare(client, user):
+    html = shown(client, draw(user, "intake"))
+    assert "Nothing to compare" in html
+    assert "There is no version to compare the draft with" in html
+    assert "difference__reports" not in html
+
+
 def test_each_version_and_the_draft_can_be_chosen_in_the_list(client, versioned):
     html = shown(client, versioned)
     address = reverse("versions", args=[versioned.pk])

@@ -103,6 +103,11 @@ def test_a_cue_is_repaired_before_it_is_deleted(code: str, cue: Any, title: str)
     assert fixed(code, with_cue(**cue))[0] == title
 
 
+def test_an_idle_agent_gives_its_stage_its_own_name() -> None:
+    title, _ = fixed("agent-idle", sound(agents=[*SOUND["agents"], {"id": "a", "name": "A"}]))
+    assert title == "Add the stage “a”"
+
+
 def test_an_idle_agent_gets_a_stage_after_the_entry() -> None:
     idle = {"id": "agent-spare", "name": "Spare"}
     title, mended = fixed("agent-idle", sound(agents=[*SOUND["agents"], idle]))

@@ -144,7 +144,7 @@ def out_of_sight(html):
 
 def test_a_form_has_only_the_transitions_that_its_topology_takes(client, user):
     for passes_on, phase, useless, said in (
-        ("pipeline", "resolution", set(), "None: the conversation may end here"),
+        ("pipeline", "resolution", set(), "None: it may end here"),
         ("workflow", "resolution", {"returns", "add_return"}, "None: its answer is the reply"),
         ("team", "intake", set(), "Add a stage it delegates to"),
         (
@@ -158,7 +158,7 @@ def test_a_form_has_only_the_transitions_that_its_topology_takes(client, user):
         html = inspected(client, pipeline, select=f"stage:{phase}")
         assert out_of_sight(html) == useless, (passes_on, phase)
         assert said in html
-        assert ("conversation may end" in html) == (passes_on == "pipeline")
+        assert ("it may end here" in html) == (passes_on == "pipeline")
     html = inspected(client, pipeline, select="transition:intake>review")
     assert out_of_sight(html) == {"kind"}
 

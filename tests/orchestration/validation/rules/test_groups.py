@@ -66,6 +66,7 @@ def test_a_group_stage_needs_a_group() -> None:
     issue = errors(validate(definition))[0]
     assert (issue.code, issue.where.keys) == ("stage-agentless", ("closing",))
     assert issue.where.path.endswith(".group")
+    assert issue.message == "The stage 'closing' has no members: add one."
 
 
 def test_a_group_stage_cannot_have_a_single_agent() -> None:
