@@ -59,6 +59,16 @@ gc.set_threshold(MANY_OBJECTS, *gc.get_threshold()[1:])
 HOME = Path(__file__).resolve().parent
 WITH_BROWSER = {"e2e", "js"}
 
+# Folder of the tests with a database, and the selections of scripts/test with the folders that they
+# need not import.
+DESIGNER = "designer"
+UNNEEDED: dict[str, Callable[[str], bool]] = {
+    "browser": lambda folder: folder not in WITH_BROWSER,
+    "not browser": lambda folder: folder in WITH_BROWSER,
+    "not browser and designer": lambda folder: folder != DESIGNER,
+    "not browser and not designer": lambda folder: folder in WITH_BROWSER | {DESIGNER},
+}
+
 # The long tests start many processes, take long journeys in the browser, or run benches and fault
 # campaigns in a small size: scripts/test --long. The slow tests need additional packages:
 # scripts/test --slow.
@@ -272,10 +282,10 @@ def browser() -> Iterator["Browser"]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Collect only the matching folders with `-m browser` and `-m "not browser"`."""
-    if collection_path.parent == HOME and config.option.markexpr in ("browser", "not browser"):
-        with_browser = collection_path.name in WITH_BROWSER
-        return with_browser != (config.option.markexpr == "browser") or None
+    """Collect only the folders that a selection of scripts/test needs."""
+    is_unneeded = UNNEEDED.get(config.option.markexpr)
+    if collection_path.parent == HOME and is_unneeded:
+        return is_unneeded(collection_path.name) or None
     return None
 
 
@@ -292,8 +302,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("browser")
         if {"start_server", "shared_servers", "postgres"} & set(fixtures):
             item.add_marker("server")
+        folder = item.path.relative_to(HOME).parts[0]
+        if folder == DESIGNER:
+            item.add_marker("designer")
         in_browser = item.get_closest_marker("browser") is not None
-        if in_browser != (item.path.relative_to(HOME).parts[0] in WITH_BROWSER):
+        if in_browser != (folder in WITH_BROWSER):
             message = f"{item.nodeid}: only browser tests belong into {WITH_BROWSER}"
             raise pytest.UsageError(message)
     is_long = "BATON_LONG" in os.environ
