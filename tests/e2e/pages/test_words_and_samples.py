@@ -66,6 +66,7 @@ def test_a_sample_is_rehearsed_with_its_starters_up_to_the_goodbye(page: Page) -
     assert title["height"] < 24, "“Rehearsal 1” is in one line"
 
 
+@pytest.mark.long
 def test_the_file_of_a_sample_is_rehearsed_in_the_terminal(
     page: Page, server: BatonServer, tmp_path: Path
 ) -> None:
