@@ -14,7 +14,7 @@ LIGHT = ("chromium-headless-shell", *NAMES)
 TOGETHER = (
     "--process-per-site",
     "--in-process-gpu",
-    "--enable-features=NetworkServiceInProcess2",
+    "--enable-features=NetworkServiceInProcess2,MemoryCacheStrongReference",
 )
 
 # Features that Playwright disables (only the last such switch counts), and two pages that each
