@@ -16,7 +16,9 @@ class ShareForm(BatonForm):
     username = forms.CharField(
         label="Share with",
         max_length=150,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "spellcheck": "false", "placeholder": "User name"}
+        ),
         error_messages={"required": "Enter the user name of a person."},
     )
     role = forms.ChoiceField(

@@ -103,7 +103,7 @@ function receiveChanges(canvas) {
     clearTimeout(timer);
     forgetRequest();
     if (closed.code === NOT_ALLOWED)
-      notify("You are signed out, or this pipeline is no longer shared with you. Reload the page to continue.");
+      notify("You are signed out, or this pipeline was deleted or is no longer shared with you. Reload the page.");
     else if (!HTMX_RECONNECTS.includes(closed.code)) setTimeout(() => socketWrapper.reconnect(), 1000);
   });
 }

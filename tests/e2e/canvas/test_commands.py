@@ -222,6 +222,8 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     keyboard.type("write")
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     assert in_both_themes(page) == []
+    keyboard.press("Enter")
+    expect(page.locator("#inspector :focus"), "Enter shows the first hit").to_have_count(1)
     page.get_by_role("button", name="Name Writer").click()
     name = page.locator("#inspector").get_by_label("Name", exact=True)
     expect(name).to_be_focused()

@@ -87,8 +87,16 @@ function* parentsOf(element, name) {
   for (let found = element.closest(name); found; found = found.parentElement?.closest(name) ?? null) yield found;
 }
 
-// Escape returns to the canvas.
-body.addEventListener("keydown", ({ key, target }) => {
+// Enter shows the first hit of the text, if it is listed already. Escape returns to the canvas.
+body.addEventListener("keydown", (event) => {
+  const { key } = event;
+  const target = /** @type {HTMLInputElement} */ (event.target);
+  const listed = /** @type {HTMLInputElement | null} */ (document.querySelector("#replace-form > [name=text]"));
+  if (key === "Enter" && !event.isComposing && target.id === "find-text" && listed?.value === target.value) {
+    const hit = /** @type {HTMLElement | null} */ (document.querySelector("#found [data-found]"));
+    if (hit) event.preventDefault();
+    hit?.click();
+  }
   if (key === "Escape" && /** @type {Element} */ (target).closest("#find")) document.getElementById("canvas")?.focus();
 });
 
