@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.core.signals import request_finished
-from django.db import connections
+from django.db import connection, connections
 
 from designer.core.database import return_connection
 
@@ -33,14 +33,22 @@ async def close_connections() -> None:
 
 
 def returns_connections(view: Callable[P, T]) -> Callable[P, T]:
-    """Return the connections of a view for an error, which Django calls in a thread of its own."""
+    """Close the connection that a view for an error opens.
+
+    Django calls such a view in a thread of its own, which ends without closing it. A connection
+    that is open already belongs to the request.
+    """
 
     @wraps(view)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        is_of_request = connection.connection is not None
         try:
             return view(*args, **kwargs)
         finally:
-            return_connection()
+            if is_of_request:
+                return_connection()
+            else:
+                connection.close()
 
     return wrapped
 

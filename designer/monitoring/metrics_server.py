@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 
 from designer.monitoring.metrics import CONTENT_TYPE, exposition
 from designer.monitoring.probes import refuse_without_token
@@ -18,13 +18,20 @@ from designer.monitoring.probes import refuse_without_token
 def metrics_server(*, host: str, port: int) -> Iterator[str]:
     """Serve /metrics in a thread; yield its address. The token is required here too."""
     with make_server(host, port, _application, handler_class=_SilentHandler) as server:
-        thread = Thread(target=server.serve_forever, name="metrics", daemon=True)
+        thread = Thread(target=_serve, args=[server], name="metrics", daemon=True)
         thread.start()
         try:
             yield f"http://{host}:{server.server_port}/metrics"
         finally:
             server.shutdown()
             thread.join()
+
+
+def _serve(server: WSGIServer) -> None:
+    try:
+        server.serve_forever()
+    finally:
+        connections.close_all()
 
 
 def _application(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:

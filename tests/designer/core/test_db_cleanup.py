@@ -6,7 +6,11 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_finished
 from django.db import connection
 
-from designer.core.db_cleanup import close_connections, close_connections_after_requests
+from designer.core.db_cleanup import (
+    close_connections,
+    close_connections_after_requests,
+    returns_connections,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,6 +21,12 @@ def test_the_end_of_a_request_closes_the_connection_of_its_thread():
     request_finished.send(sender=WSGIHandler)
     assert connection.connection is not None
     request_finished.send(sender=ASGIHandler)
+    assert connection.connection is None
+
+
+def test_the_view_of_an_error_closes_the_connection_that_it_opens():
+    connection.close()
+    returns_connections(connection.ensure_connection)()
     assert connection.connection is None
 
 
