@@ -261,6 +261,7 @@ def test_an_expression_with_an_error_is_saved_and_the_form_shows_its_column(clie
     response = send(client, pipeline, "update_rule", panel="rules", **mended)
     assert "rule-form" not in swapped(response), "an existing rule saves itself and stays open"
     assert "rule-state" in swapped(response)
+    assert '<p id="rule-notice" hidden' in response.text
     assert field_error(response, "custom") == ""
     html = shown(client, pipeline, "by-sms")
     assert 'hx-trigger="change, submit"' in html
