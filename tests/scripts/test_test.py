@@ -56,14 +56,13 @@ def test_a_browser_is_installed_for_root_on_debian(tools, tmp_path):
         (tools / name).chmod(0o755)
     (tools / "ln").symlink_to(shutil.which("ln") or "/bin/ln")
 
-    # Only the search and the installation matter: run the two tests in one process.
-    done = run_tests(str(tools), "-k", "streamed", "--numprocesses", "0")
+    # Only the search and the installation matter: pytest prints its version and runs no tests.
+    done = run_tests(str(tools), "--version")
 
     assert (done.returncode, notes.read_text()) == (
         0,
         "update\ninstall --yes chromium-headless-shell\n",
     )
-    assert "did not run" not in done.stdout
 
 
 def test_no_browser_is_reported_and_is_not_a_failure():
