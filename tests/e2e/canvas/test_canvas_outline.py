@@ -25,7 +25,7 @@ def test_the_outline_and_the_canvas_show_each_others_changes(editor: Editor) -> 
 
     editor.drag(editor.port("answer"), editor.middle("review"))
     expect(answer).to_contain_text("review")
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#bottom-panel") == []
     page.get_by_role("button", name="Delete the transition from answer to review").click()
     expect(editor.edge("answer", "review")).to_have_count(0)
     expect(answer).not_to_contain_text("review")
@@ -60,7 +60,7 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(phase).to_be_focused()
     expect(phase).to_have_value("review")
     expect(form.get_by_label("Served by")).to_have_value("Somebody")
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#bottom-panel") == []
     expect(editor.stage("review")).to_have_count(1)
     form.get_by_label("Stage name").fill("another")
     form.get_by_role("button", name="Add the stage").click()
@@ -153,7 +153,8 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     expect(page.locator("#announcer")).to_contain_text("Write its title in the inspector.")
     expect(outline.get_by_role("button", name="Frame", exact=True)).to_be_focused()
     expect(page.locator("#inspector").get_by_label("Title")).to_be_visible()
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#inspector") == []
+    assert in_both_themes(page, "#bottom-panel") == []
     press("Unframe", "Delete a frame")
     expect(page.locator("#announcer")).to_contain_text("kept the stages")
     expect(outline.get_by_role("button", name="Unframe", exact=True)).to_be_focused()

@@ -268,7 +268,7 @@ def test_everybody_can_use_them(editor: Editor, inspector: Locator) -> None:
     inspector.get_by_label("Add a member").select_option(label="Triage")
     inspector.get_by_label("One after the other").check()
     expect(inspector.get_by_role("group", name="Waits for (Writer)")).to_be_visible()
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#inspector") == []
     editor.canvas.focus()
     editor.keyboard.press("Control+z")
     open_way(editor)

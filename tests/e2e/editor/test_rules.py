@@ -50,7 +50,7 @@ def test_rules_are_ordered_by_drag_by_key_and_by_button(page: Page) -> None:
     editor = rules_of(page)
     assert order(page) == ["late", "vip", "rest"]
     expect(page.locator("#rule-vip .clauses")).to_have_text("channel is sms and intent is billing")
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#bottom-panel") == []
 
     carry(page, "vip", to="late")
     page.keyboard.press("Escape")
@@ -165,7 +165,7 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> No
     options = page.locator("[role=option]:visible")
     expect(options).to_have_count(1)
     expect(options).to_have_attribute("aria-selected", "true")
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#bottom-panel") == []
     page.keyboard.press("Enter")
     expect(field).to_have_value("event.text")
     page.keyboard.type(".s")
@@ -234,7 +234,7 @@ def test_the_tester_says_to_whom_a_message_goes_and_why(page: Page) -> None:
     tester.get_by_label("Intent").fill("billing")
     said = "An SMS with intent billing in stage intake goes to Writer, because rule vip is the"
     expect(answer).to_contain_text(said)
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#bottom-panel") == []
     assert answer.evaluate("here => here.scrollWidth <= here.clientWidth"), "nothing is cut off"
 
     # It follows the edits, and the rule in the open form.
@@ -275,7 +275,7 @@ def test_an_unknown_name_is_marked_with_the_one_that_is_meant(page: Page) -> Non
     page.keyboard.type("ewr")
     mark = cue.locator(".field__unknown")
     expect(mark).to_have_text("There is no agent, alias or stage “ansewr”. Did you mean answer?")
-    assert in_both_themes(page) == []
+    assert in_both_themes(page, "#inspector") == []
     mark.get_by_role("button", name="answer").click()
     expect(mark).to_have_text("")
     expect(target).to_have_value("answer")
