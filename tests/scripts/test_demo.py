@@ -124,7 +124,7 @@ def test_an_impossible_port_is_reported_in_one_line(tmp_path):
     assert_one_line_error(run_demo(tmp_path, "--port", "70000"), "There is no port 70000")
 
 
-def test_a_second_model_beside_the_local_one_is_reported_in_one_line(tmp_path):
+def test_a_second_model_beside_the_local_one_is_reported_before_any_work(tmp_path):
     """Run the command of the script, before the packages of the model are installed."""
     done = subprocess.run(
         [sys.executable, ROOT / "manage.py", "demo", "--port", "0", "--local-model"],
@@ -134,20 +134,22 @@ def test_a_second_model_beside_the_local_one_is_reported_in_one_line(tmp_path):
         check=False,
     )
     assert_one_line_error(done, "OPENAI_API_KEY connects another model")
+    assert not (tmp_path / "baton.sqlite3").exists()
 
 
-def test_a_second_start_keeps_the_data(tmp_path):
-    first = start_and_read_pipelines(tmp_path)
-    second = start_and_read_pipelines(tmp_path)
+def test_a_second_start_keeps_the_data(tmp_path, static_root):
+    first = start_and_read_pipelines(tmp_path, static_root)
+    second = start_and_read_pipelines(tmp_path, static_root)
     assert first == second
     assert len(first) == 6
 
 
-def start_and_read_pipelines(data_dir: Path) -> list[tuple[int, str]]:
+def start_and_read_pipelines(data_dir: Path, static_root: Path) -> list[tuple[int, str]]:
     """Start the demo, open its link, stop it, and return the rows of the pipelines."""
     with subprocess.Popen(
         [ROOT / "scripts" / "demo", "--port", "0"],
-        env=clean_environment() | {"BATON_DATA_DIR": str(data_dir)},
+        env=clean_environment()
+        | {"BATON_DATA_DIR": str(data_dir), "BATON_STATIC_ROOT": str(static_root)},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

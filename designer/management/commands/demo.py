@@ -70,6 +70,8 @@ class Command(BaseCommand):
         """Prepare the installation and serve."""
         require_free_port(port)
         require_writable(settings.DATA_DIR)
+        if local_model:
+            require_no_other_model()
         try:
             with server_lock():
                 self._prepare_and_serve(port, username, samples=samples, local_model=local_model)
@@ -96,10 +98,6 @@ class Command(BaseCommand):
     @contextmanager
     def _local_model(self, user: User) -> Iterator[None]:
         """Connect the local model through the environment and rehearse with it."""
-        if variables := [name for name in MODEL_VARIABLES if os.environ.get(name)]:
-            raise CommandError(
-                f"{variables[0]} connects another model: unset it, or omit --local-model."
-            )
         try:
             with LocalModel(settings.DATA_DIR / "local-model.log") as model:
                 os.environ["OPENAI_BASE_URL"] = f"{model.url}/v1"
@@ -140,6 +138,14 @@ def require_writable(folder: Path) -> None:
         raise CommandError(
             f"Baton cannot write its data to {folder}: make the folder writable, "
             "or set BATON_DATA_DIR to one that is."
+        )
+
+
+def require_no_other_model() -> None:
+    """Raise CommandError if the environment connects a model beside the local one."""
+    if variables := [name for name in MODEL_VARIABLES if os.environ.get(name)]:
+        raise CommandError(
+            f"{variables[0]} connects another model: unset it, or omit --local-model."
         )
 
 
