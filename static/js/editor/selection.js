@@ -69,8 +69,12 @@ export class Selection {
     }, 60);
   }
 
-  /** Show a subject in the inspector, unless it is shown already. @param {Subject} subject */
+  /**
+   * Show a subject in the inspector, unless it is shown already; a delayed request for an earlier one is dropped.
+   * @param {Subject} subject
+   */
   async inspect(subject) {
+    clearTimeout(this.timer);
     if ((this.requested || inspected()) === nameOf(subject)) return;
     this.requested = nameOf(subject);
     const isShown = await submit("select", { ...subject });

@@ -1,14 +1,31 @@
 """Typing in the inspector while the network is slow, the session ends, or others type too."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.e2e.conftest import Console
 from tests.e2e.held_requests import held
-from tests.e2e.navigation import open_one_stage
+from tests.e2e.navigation import ONE_STAGE, bring_in, open_one_stage
 from tests.e2e.sections import unfold
 from tests.e2e.sessions import give_password, sign_in_by_password, sign_out
 from tests.serving import BatonServer
+
+ONE_AGENT = ONE_STAGE | {
+    "agents": [{"id": "clerk", "name": "Clerk"}],
+    "stages": [{"phase": "stage-1", "agent_id": "clerk"}],
+}
+SHOWN = "#inspector-state [name=select]"
+# Escape clears the selection, which the inspector follows 60 ms later.
+CLEAR_AND_PRESS = """async () => {
+  const pass = milliseconds => new Promise(done => setTimeout(done, milliseconds));
+  const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+  document.getElementById("stage-stage-1").dispatchEvent(key);
+  await pass(0);
+  document.querySelector('#agents [data-select="agent"]').click();
+  await pass(100);
+}"""
 
 
 @pytest.fixture
@@ -284,3 +301,28 @@ def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
     expect(editor.locator("#stage-intake")).to_be_visible()
     expect(editor.get_by_label("Next stage")).to_contain_text("intake")
     expect(editor.get_by_label("Agent", exact=True)).to_be_focused()
+
+
+def test_a_button_pressed_right_after_the_selection_was_cleared_shows_its_part(page: Page) -> None:
+    page.goto(bring_in(page, ONE_AGENT) + "?select=stage:stage-1")
+    stage = page.locator("#stage-stage-1")
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    stage.press("Escape")  # loads the commands
+    expect(page.locator(SHOWN)).to_have_value("pipeline")
+    stage.click()
+    expect(page.locator(SHOWN)).to_have_value("stage:stage-1")
+    selected: list[str] = []
+    page.on("request", lambda request: selected.extend(selection_of(request)))
+    page.evaluate(CLEAR_AND_PRESS)
+    expect(page.locator(SHOWN)).to_have_value("agent:clerk")
+    stage.click()
+    expect(page.locator(SHOWN)).to_have_value("stage:stage-1")
+    assert selected == ["agent clerk", "stage stage-1"]
+
+
+def selection_of(request: Request) -> list[str]:
+    """Return the part that a request selects, if it is such a request."""
+    url = urlsplit(request.url)
+    query = parse_qs(url.query)
+    is_selection = url.path.endswith("/inspect/") and "kind" in query
+    return [f"{query['kind'][0]} {query.get('key', [''])[0]}"] if is_selection else []
