@@ -82,7 +82,8 @@ def test_canvas_and_table_have_the_same_changes(client, pipeline, compared):
             assert all(f'data-change="{row.number}"' in drawn for row in group.rows)
 
 
-def test_without_changes_the_page_says_so(client, pipeline):
+def test_without_changes_the_page_says_so(client, user, pipeline):
+    save_version(pipeline=pipeline, user=user)
     assert b"Both behave the same." in page(client, pipeline).content
 
 
