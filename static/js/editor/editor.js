@@ -203,7 +203,7 @@ function cardsOf(id) {
 function choose(subject) {
   const id = idOf(subject);
   selection.set([id]);
-  selection.inspect(subject);
+  selection.show(subject);
   showSheet(id ? "" : "right");
   load(import("../canvas/go-to.js")).then(({ goTo }) => goTo(view, cardsOf(id)));
 }

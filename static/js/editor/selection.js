@@ -69,12 +69,14 @@ export class Selection {
     }, 60);
   }
 
-  /**
-   * Show a subject in the inspector, unless it is shown already; a delayed request for an earlier one is dropped.
-   * @param {Subject} subject
-   */
-  async inspect(subject) {
+  /** Show a subject in place of the one that was about to be shown. @param {Subject} subject */
+  show(subject) {
     clearTimeout(this.timer);
+    this.inspect(subject);
+  }
+
+  /** Show a subject in the inspector, unless it is shown already. @param {Subject} subject */
+  async inspect(subject) {
     if ((this.requested || inspected()) === nameOf(subject)) return;
     this.requested = nameOf(subject);
     const isShown = await submit("select", { ...subject });
