@@ -219,6 +219,11 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     keyboard.type("write")
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     assert in_both_themes(page, "#bottom-panel") == []
+    fields, count = page.locator("#find .find").bounding_box(), page.locator("#find-count")
+    result = count.bounding_box()
+    assert fields
+    assert result
+    assert fields["y"] + fields["height"] <= result["y"], "the fields cover the result"
     keyboard.press("Enter")
     expect(page.locator("#inspector :focus"), "Enter shows the first hit").to_have_count(1)
     page.get_by_role("button", name="Name Writer").click()
