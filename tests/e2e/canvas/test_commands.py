@@ -224,6 +224,13 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     assert fields
     assert result
     assert fields["y"] + fields["height"] <= result["y"], "the fields cover the result"
+    size = page.viewport_size
+    assert size
+    page.set_viewport_size({"width": 390, "height": 844})
+    button = page.get_by_role("button", name="Replace in").first.bounding_box()
+    assert button
+    assert button["x"] + button["width"] <= 390
+    page.set_viewport_size(size)
     keyboard.press("Enter")
     expect(page.locator("#inspector :focus"), "Enter shows the first hit").to_have_count(1)
     page.get_by_role("button", name="Name Writer").click()
