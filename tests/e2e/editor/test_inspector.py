@@ -13,6 +13,7 @@ from tests.e2e.sessions import give_password, sign_in_by_password, sign_out
 from tests.serving import BatonServer
 
 ONE_AGENT = ONE_STAGE | {
+    "name": "Support for customers",
     "agents": [{"id": "clerk", "name": "Clerk"}],
     "stages": [{"phase": "stage-1", "agent_id": "clerk"}],
 }
@@ -307,6 +308,8 @@ def test_a_button_pressed_right_after_the_selection_was_cleared_shows_its_part(p
     page.goto(bring_in(page, ONE_AGENT) + "?select=stage:stage-1")
     stage = page.locator("#stage-stage-1")
     expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    name = page.locator("#pipeline-name")
+    assert name.evaluate("name => name.scrollWidth <= name.clientWidth"), "the name is not cut"
     stage.press("Escape")  # loads the commands
     expect(page.locator(SHOWN)).to_have_value("pipeline")
     stage.click()
