@@ -1,5 +1,5 @@
-// Keeps input that comes too early: clicks and keys before the page is ready, messages before the socket is open, and
-// keys for a field that is about to open. A classic script in the head, because modules run too late for that.
+// Keeps input that comes too early: clicks and keys before the page is ready, and messages before the socket is open. A
+// classic script in the head, because modules run too late for that.
 (() => {
   const { until, enterSends } = document.currentScript.dataset;
 
@@ -64,47 +64,6 @@
     document.addEventListener("htmx:load", () => ((isReady = true), waiting?.requestSubmit()), { once: true });
   }
 
-  /** @type {string[] | null} keys typed for a field that is not there yet */
-  let ahead = null;
-
-  document.addEventListener("keydown", (event) => {
-    if (!ahead || event.defaultPrevented || event.ctrlKey || event.metaKey || event.key === "F2") return;
-    if (!KEYS.test(event.key)) return;
-    ahead.push(event.key);
-    event.preventDefault();
-  });
-
-  /** Keep typed keys until a field has opened, and type them into it. @param {Promise<unknown>} opening */
-  async function typeAhead(opening) {
-    const keys = (ahead = []);
-    await Promise.allSettled([opening]);
-    ahead = null;
-    type(keys);
-  }
-
-  /** Type keys into the focused field, with the events of real keys. @param {string[]} keys */
-  function type(keys) {
-    const field = /** @type {HTMLInputElement} */ (document.activeElement);
-    if (!field?.matches("input, textarea")) return;
-    let text = "";
-    const insert = () => {
-      if (!text) return;
-      field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-      text = "";
-    };
-    for (const key of keys) {
-      if (key.length === 1) text += key;
-      else if (key === "Backspace") text = text.slice(0, -1);
-      else {
-        insert();
-        field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-      }
-    }
-    insert();
-  }
-
   holdUntilReady();
   if (enterSends !== undefined) sendByEnter();
-  globalThis.earlyInput = { typeAhead };
 })();

@@ -1,7 +1,7 @@
 // The canvas of the editor: connects the gestures to the page.
 import { load } from "../core/offline.js";
 import { Canvas, cardId } from "../canvas/canvas.js";
-import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/keys.js";
+import { EDITOR_KEYS, listen, offerCommands, typeAhead } from "../canvas/commands/keys.js";
 import { showDetails } from "../canvas/deferred-elements.js";
 import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
@@ -12,8 +12,7 @@ import { Selection } from "./selection.js";
 const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 
 // The drawing waits in a template until htmx has processed the page: htmx looks at every attribute of every element,
-// and
-// the drawing has none for it.
+// and the drawing has none for it.
 await new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
 const template = /** @type {HTMLTemplateElement} */ (element.querySelector("template"));
 template.replaceWith(template.content);
@@ -111,7 +110,7 @@ element.addEventListener("dblclick", (event) => {
   const annotation = target.closest(".note, .frame");
   if (annotation) return write(annotation.id);
   if (target.closest(".edge, button") || !canvas.isBlank(view.at(event))) return;
-  globalThis.earlyInput.typeAhead(page.give("add", view.at(event)));
+  typeAhead(page.give("add", view.at(event)));
 });
 
 // A sheet that opens over the canvas keeps the selected part visible.

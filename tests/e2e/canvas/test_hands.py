@@ -107,11 +107,11 @@ def test_the_name_of_a_new_stage_is_asked_for_where_it_stands(
     editor.keyboard.type(" of all")
     editor.page.evaluate("document.getElementById('gesture-add-agent').requestSubmit()")
     expect(editor.page.locator("#agents")).to_contain_text("Agent 1")
+    expect(editor.page.locator("#inspector").get_by_label("Name", exact=True)).to_be_visible()
     expect(naming(editor)).to_have_value("review of all")
     editor.keyboard.press("Enter")
     expect(editor.stage("review-of-all")).to_be_focused()
     said(editor, "Renamed the stage to review-of-all")
-    expect(editor.page.locator("#inspector").get_by_label("Name", exact=True)).to_be_visible()
     undo(editor, "Rename stage stage-1 → review-of-all")
     expect(editor.stage("stage-1")).to_be_visible()
 

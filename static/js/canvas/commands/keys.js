@@ -1,6 +1,6 @@
 // The keyboard: the key bindings of the commands. A shortcut does nothing while a field has the focus; Tab is never
 // used.
-import { refusedOffline } from "../../core/offline.js";
+import { load, refusedOffline } from "../../core/offline.js";
 import { isField } from "../pointer.js";
 
 /** @typedef {import("./command-table.js").Page} Page */
@@ -78,6 +78,24 @@ export const KEYS = { ...EDITOR_KEYS, ...REHEARSAL_KEYS };
 /** Commands that open a field: keys typed before it is there are kept for it. */
 const OPENING_FIELDS = ["palette", "find", "replace", "frame", "add", "add-note", "write"];
 
+/** Keys pressed for a field that is not there yet. @type {string[] | undefined} */
+let ahead;
+
+document.addEventListener("keydown", (event) => {
+  if (!ahead || event.defaultPrevented || event.ctrlKey || event.metaKey) return;
+  if (!/^(.|Enter|Escape|Backspace|Delete|Arrow.+)$/.test(event.key)) return;
+  ahead.push(event.key);
+  event.preventDefault();
+});
+
+/** Keep pressed keys until a field has opened, and type them into it. @param {Promise<unknown>} opening */
+export async function typeAhead(opening) {
+  const keys = (ahead = []);
+  const [typing] = await Promise.allSettled([load(import("../../core/typed-keys.js")), opening]);
+  ahead = undefined;
+  if (typing.status === "fulfilled") typing.value.type(keys);
+}
+
 /**
  * Add the commands of a page: they load with the first use.
  * @param {Page} page
@@ -115,7 +133,7 @@ export function listen(page, keys, isAllowed = () => true) {
     if (!isModified(event) && !isOnCanvas(event, page)) return;
     event.preventDefault();
     const given = page.give(id, undefined, event);
-    if (OPENING_FIELDS.includes(id)) globalThis.earlyInput.typeAhead(given);
+    if (OPENING_FIELDS.includes(id)) typeAhead(given);
   });
   dispatchEvent(new Event("baton:listening")); // early-input.js waits for it
 }

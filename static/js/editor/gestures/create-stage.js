@@ -1,5 +1,6 @@
 // Asks for the agent of a new stage, and creates the stage, connected or within a transition.
 import { cardId } from "../../canvas/canvas.js";
+import { typeAhead } from "../../canvas/commands/keys.js";
 import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { announce } from "../../core/notice.js";
 import { renameNext } from "../annotations/inline-editing.js";
@@ -47,7 +48,7 @@ async function createWith(page, choice, place, source, target, moves) {
   const creating = submit("create", { x, y, source, target, moves, ...choice });
   // A stage named after its agent already has a good name; any other is renamed at once.
   const isNamed = choice.name || choice.agent;
-  const naming = isNamed ? creating : globalThis.earlyInput.typeAhead(renameNext(page, creating));
+  const naming = isNamed ? creating : typeAhead(renameNext(page, creating));
   const where = target ? ` between ${source} and ${target}` : source && ` after ${source}`;
   if (await creating) announce(`Created a stage${where}`);
   await naming;
