@@ -119,7 +119,8 @@ document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selec
 // The server names the part to select next, such as a new stage. The event comes before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
-  const isNew = /** @type {Element} */ (event.target).matches("[data-focus-new]");
+  // A person who is typing, such as the name of a stage, keeps the focus.
+  const isNew = /** @type {Element} */ (event.target).matches("[data-focus-new]") && !isField(document.activeElement);
   setTimeout(() => {
     reveal(subject);
     if (isNew) load(import("./panels/focus-new.js")).then(({ focusName }) => focusName(subject));
