@@ -294,6 +294,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     expect(reason).to_contain_text("To request more access, ask")
     assert in_both_themes(page) == []
     page.locator(".view-badge > summary").click()
+    expect(page.get_by_role("radio", name="Pipeline")).to_have_css("opacity", "0")
 
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
