@@ -17,7 +17,12 @@ from orchestration.network.redaction import (
     redact_json_text,
 )
 from orchestration.network.secrets import Secrets, merged_secrets, secrets_of
-from orchestration.network.transport import AddressRefused, AnswerRefused, guarded_transport
+from orchestration.network.transport import (
+    AddressRefused,
+    AnswerRefused,
+    guarded_transport,
+    tls_context,
+)
 
 __all__ = [
     "CHUNK_SIZE",
@@ -41,4 +46,5 @@ __all__ = [
     "redact_json",
     "redact_json_text",
     "secrets_of",
+    "tls_context",
 ]

@@ -48,10 +48,10 @@ def guarded_transport(allowed: AllowedAddresses) -> httpx.AsyncBaseTransport:
 
 class _GuardedTransport(httpx.AsyncHTTPTransport):
     def __init__(self, allowed: AllowedAddresses) -> None:
-        super().__init__(verify=_tls_context(), trust_env=False)
+        super().__init__(verify=tls_context(), trust_env=False)
         limits = httpx.Limits(max_connections=100, max_keepalive_connections=20)
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=_tls_context(),
+            ssl_context=tls_context(),
             max_connections=limits.max_connections,
             max_keepalive_connections=limits.max_keepalive_connections,
             keepalive_expiry=limits.keepalive_expiry,
@@ -160,6 +160,6 @@ def _kind(address: Address) -> str:
 
 
 @cache
-def _tls_context() -> SSLContext:
-    """Return the TLS context; it is created once, because this takes longer than most requests."""
+def tls_context() -> SSLContext:
+    """Return the TLS context of all clients: creating one takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)

@@ -18,7 +18,13 @@ import httpx
 import stamina
 
 from orchestration.exceptions import ProviderError
-from orchestration.network import Secrets, is_allowed_header, is_header_value, secrets_of
+from orchestration.network import (
+    Secrets,
+    is_allowed_header,
+    is_header_value,
+    secrets_of,
+    tls_context,
+)
 from orchestration.providers.errors import RequestTarget, host_of
 from orchestration.providers.provider import ModelRequest, Piece, Retry, TextPiece
 from orchestration.providers.request import VendorRequest
@@ -208,6 +214,7 @@ class VendorClient(ABC):
                 timeout=httpx.Timeout(waits, connect=self._retry_policy.connect),
                 follow_redirects=False,
                 trust_env=False,
+                verify=tls_context(),
                 transport=self._transport,
             )
         return self._client

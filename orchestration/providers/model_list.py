@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
-from orchestration.network import AddressRefused, ConnectionSettings
+from orchestration.network import AddressRefused, ConnectionSettings, tls_context
 from orchestration.providers.errors import connection_error_text, host_of
 from orchestration.providers.registry import default_address, provider_of
 
@@ -46,6 +46,7 @@ async def list_models(
         timeout=timeout,
         follow_redirects=False,
         trust_env=False,
+        verify=tls_context(),
         transport=transport,
     ) as session:
         query: dict[str, str] = dict(model_list.query or {})

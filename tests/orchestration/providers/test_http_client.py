@@ -6,6 +6,7 @@ import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import httpx
 import pytest
@@ -19,6 +20,7 @@ from orchestration.events import (
     encode,
 )
 from orchestration.exceptions import ProviderError
+from orchestration.network import tls_context
 from orchestration.providers import providers_from_environment
 from orchestration.providers.openai_compatible import OpenAICompatibleProvider
 from orchestration.providers.provider import Retry, TextPiece
@@ -170,6 +172,14 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch):
     assert client.trust_env is False
     assert client.follow_redirects is False
     await provider.aclose()
+
+
+async def test_clients_share_one_tls_context():
+    """Creating one takes longer than a request on loopback, and blocks the event loop."""
+    made = [OpenAICompatibleProvider(base_url="https://models.test", model="m1") for _ in range(2)]
+    transports: list[Any] = [provider._connected()._transport for provider in made]
+    contexts = {transport._pool._ssl_context for transport in transports}
+    assert contexts == {tls_context()}
 
 
 # In a conversation
