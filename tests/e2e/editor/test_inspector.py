@@ -304,6 +304,19 @@ def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
     expect(editor.get_by_label("Agent", exact=True)).to_be_focused()
 
 
+def test_backspace_after_leaving_a_text_field_deletes_no_stage(editor: Page) -> None:
+    stage = editor.locator("#stage-stage-1")
+    stage.press("Enter")
+    expect(editor.get_by_label("Stage name")).to_be_focused()
+    editor.keyboard.press("Escape")
+    expect(stage).to_be_focused()
+    editor.keyboard.press("Backspace")
+    expect(editor.locator("#notice")).to_contain_text("Press Delete to delete the selected part.")
+    expect(stage).to_be_visible()
+    editor.keyboard.press("Delete")
+    expect(stage).to_have_count(0)
+
+
 def test_a_button_pressed_right_after_the_selection_was_cleared_shows_its_part(page: Page) -> None:
     page.goto(bring_in(page, ONE_AGENT) + "?select=stage:stage-1")
     stage = page.locator("#stage-stage-1")

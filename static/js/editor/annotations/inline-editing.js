@@ -6,6 +6,7 @@ import { cardId } from "../../canvas/canvas.js";
 import { WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
+import { ignoreBackspace } from "../backspace-guard.js";
 
 /** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
 
@@ -137,6 +138,7 @@ export async function write(page, id) {
     if (isComposing) return;
     if (key === "Escape") {
       event.stopPropagation();
+      ignoreBackspace(field);
       if (kind === "stage" || (!isNote && !field.value.trim()))
         leave(); // it keeps its present name
       else if (field.value === refused)

@@ -1,5 +1,6 @@
 // Find and replace: opens the tab, and shows a result in the form of its part.
 import { showSheet } from "../../core/panel-sheets.js";
+import { ignoreBackspace } from "../backspace-guard.js";
 
 const { body } = document;
 let opening = false;
@@ -97,7 +98,10 @@ body.addEventListener("keydown", (event) => {
     if (hit) event.preventDefault();
     hit?.click();
   }
-  if (key === "Escape" && /** @type {Element} */ (target).closest("#find")) document.getElementById("canvas")?.focus();
+  if (key === "Escape" && target.closest("#find")) {
+    document.getElementById("canvas")?.focus();
+    ignoreBackspace(target);
+  }
 });
 
 // An edit may move the results, so the search is repeated.

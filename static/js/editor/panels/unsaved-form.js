@@ -3,6 +3,7 @@ import { errorsOf, goTo, goToFirst } from "../../core/form-errors.js";
 import { announce } from "../../core/notice.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { keepInspector } from "../../core/unsaved-input.js"; // loaded before a sign-in can interrupt
+import { ignoreBackspace } from "../backspace-guard.js";
 import { submit } from "../submit-gesture.js";
 
 /** @typedef {import("../selection.js").Subject} Subject */
@@ -85,6 +86,7 @@ function offerKeys() {
     if (isSaving) return target.form?.requestSubmit();
     const card = document.querySelector('#canvas [aria-current="true"]') ?? document.getElementById("canvas");
     /** @type {HTMLElement} */ (card).focus({ preventScroll: true });
+    ignoreBackspace(target);
   });
 }
 
