@@ -24,7 +24,9 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     assert editor.focused() == "canvas"
     page.get_by_role("button", name="Add the first stage").click()
     expect(picker(editor).get_by_role("option").first).to_contain_text("Stage")
-    page.keyboard.type("Front desk")
+    page.keyboard.type("human")
+    expect(picker(editor).get_by_role("option", selected=True)).to_have_text("Human")
+    picker(editor).get_by_role("combobox").fill("Front desk")
     expect(picker(editor).get_by_role("option").first).to_contain_text("New agent “Front desk”")
     page.keyboard.press("Enter")
     expect(editor.stage("front-desk")).to_contain_text("Front desk")

@@ -84,9 +84,10 @@ function offerAgents(list) {
 }
 
 /**
- * Whether a new agent with the typed name comes first: always, unless the name of an existing agent begins with it.
+ * Whether a new agent with the typed name comes first: always, unless the name of a kind of stage or of an existing
+ * agent begins with it.
  * @param {string} typed
- * @param {string[]} names of the existing agents
+ * @param {string[]} names of the kinds and the existing agents
  */
 export function isNewFirst(typed, names) {
   const start = typed.toLowerCase();
@@ -102,7 +103,7 @@ function narrow(list, search) {
   const typed = search.value.trim();
   const words = typed.toLowerCase().split(/\s+/);
   const fresh = /** @type {HTMLElement} */ (list.querySelector("#pick-new"));
-  const names = [...list.querySelectorAll("[data-agent] .quick__title")].map(({ textContent }) => textContent ?? "");
+  const names = optionsOf(list).flatMap((option) => (option === fresh ? [] : titleOf(option)));
   if (typed && isNewFirst(typed, names)) list.prepend(fresh);
   else if (typed) list.append(fresh);
   else list.querySelector("#pick-agent")?.after(fresh);
@@ -116,8 +117,12 @@ function narrow(list, search) {
     option.hidden = !isNew && !words.every((word) => text.includes(word));
   }
   const shown = optionsOf(list).filter((option) => !option.hidden);
-  mark(list, search, shown[0]);
+  const named = shown.find((option) => option !== fresh && titleOf(option).toLowerCase() === typed.toLowerCase());
+  mark(list, search, named ?? shown[0]);
 }
+
+/** The name of a kind or an agent, without its explanation. @param {HTMLElement} option */
+const titleOf = (option) => option.querySelector(".quick__title")?.textContent?.trim() ?? "";
 
 /** @param {HTMLElement} list @param {HTMLInputElement} search @param {HTMLElement} active */
 function mark(list, search, active) {
