@@ -31,9 +31,11 @@ function compose(form, log) {
   const chat = document.getElementById("chat");
   let sent = text.value; // a restored message may have been sent
   let onItsWay = ""; // the message as it was sent, until it arrives
+  let author = role()?.value ?? "say"; // role in which the text in the field was written
 
   text.addEventListener("input", () => {
     showNotice("");
+    author = role()?.value ?? "say";
     onItsWay = "";
     // A changed text is a new message.
     if (sent && text.value !== sent) {
@@ -54,6 +56,7 @@ function compose(form, log) {
         return;
       }
       sent = text.value;
+      author = role()?.value ?? "say";
       if (chat?.hasAttribute("data-offline")) showPending();
       keepFocus();
     },
@@ -70,14 +73,26 @@ function compose(form, log) {
       if (!state.querySelector("[data-running]")) showNotice("");
       address();
     }).observe(state, { childList: true });
-    state.addEventListener("change", address);
+    state.addEventListener("change", () => {
+      author = role()?.value ?? author;
+      address();
+    });
     address();
   }
 
-  /** Show the role of the author in the empty field. */
+  /** The field for the role of the author, while a human answers. @returns {HTMLSelectElement | null | undefined} */
+  function role() {
+    return document.querySelector("#composer-actions select[name=op]");
+  }
+
+  /** Keep the role of the author of a text in the field, and show the role in the empty field. */
   function address() {
-    const actions = /** @type {HTMLElement | null} */ (document.getElementById("composer-actions"));
-    const as = /** @type {HTMLSelectElement | null} */ (actions?.querySelector("select[name=op]"));
+    const actions = document.getElementById("composer-actions");
+    const as = role();
+    if (text.value.trim() && author !== (as?.value ?? "say")) {
+      if (as) as.value = author;
+      else showNotice("You wrote this as the human. It will now be sent as the customer.");
+    }
     text.placeholder =
       as?.value === "say" ? "Message as the customer" : (actions?.dataset.placeholder ?? text.placeholder);
     form.toggleAttribute("data-as-human", as?.value === "reply");
