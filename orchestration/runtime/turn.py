@@ -61,10 +61,10 @@ class Turn:
     """Maximum tokens of a request."""
     head: e.Head
     """Common fields of the turn's first event."""
-    delta: e.MessageDelta
-    """Event of a text piece, without the text."""
-    check: Check | None = None
+    check: Check | None
     """Check of an answer against the agent's response schema; None without a schema."""
+    delta: e.MessageDelta | None = None
+    """Event of the answer's first text piece; later pieces have its number and time."""
     length: int = 0
     """Length of the text so far."""
     calls: list[ToolCall] = field(default_factory=list)
@@ -109,15 +109,18 @@ class Turn:
     def add_text(self, text: str) -> e.MessageDelta:
         """Append a text piece and return its event, with the time of the answer's first piece."""
         offset = self.length
-        if not offset:
-            factory = self.event_factory
-            last = factory.conversation.trace.seq
-            self.delta = replace(self.delta, seq=last, at=factory.clock())
         self.length = length = offset + len(text)
         if length > MAX_ANSWER:
             raise _answer_too_long(self.provider)
         self.run.text_pieces.append(text)
-        return replace(self.delta, offset=offset, text=text)
+        if offset and (first := self.delta) is not None:
+            return replace(first, offset=offset, text=text)
+        factory, (_, _, session_id, run_id, phase, agent_id) = self.event_factory, self.head
+        last, at, turn = factory.conversation.trace.seq, factory.clock(), self.step.turn
+        self.delta = first = e.MessageDelta(
+            last, at, session_id, run_id, phase, agent_id, turn=turn, offset=0, text=text
+        )
+        return first
 
     def add_piece(self, piece: CallPiece | Finished | Retry) -> e.Event | None:
         """Store a piece; return the event of a retry, or of a limit that prevents it."""
@@ -247,11 +250,6 @@ class Turns(msgspec.Struct):
             raise self._missing_provider(offer.agent)
         if offer.fallback is not None:
             provider = WithFallback(provider, self.providers.get(offer.fallback))
-        head = factory.turn_head(agent_id)
-        seq, at, session_id, run_id, phase, _ = head
-        delta = e.MessageDelta(
-            seq, at, session_id, run_id, phase, agent_id, turn=step.turn, offset=0, text=""
-        )
         return Turn(
             step,
             factory,
@@ -262,8 +260,7 @@ class Turns(msgspec.Struct):
             offer,
             tokens,
             factory.pipeline.max_context_tokens,
-            head,
-            delta,
+            factory.turn_head(agent_id),
             factory.pipeline.answer_check(offer.agent) if offer.has_schema else None,
         )
 
