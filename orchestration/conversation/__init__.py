@@ -7,6 +7,7 @@ from orchestration.conversation.conversation_tree import (
     ConversationTree,
     FindPipeline,
     subtask_completed,
+    subtask_started,
 )
 from orchestration.conversation.event_factory import SWARM_MARK, EventFactory
 from orchestration.conversation.filters import MAX_CHARACTERS, MessageFilter
@@ -107,6 +108,7 @@ __all__ = [
     "router_of",
     "stops",
     "subtask_completed",
+    "subtask_started",
     "team_stops",
     "unsupervised_step",
     "workflow_stops",

@@ -55,6 +55,8 @@ class Budget:
 
     def start(self) -> None:
         """Start the count of a new run."""
+        if not self.calls and self.reached is None:
+            return  # nothing is counted before the first call
         self.calls = self.tokens = 0
         self.cost = self.seconds = 0.0
         self.reached = None
@@ -68,8 +70,7 @@ class Budget:
     def add_usage(self, model: tuple[str, str], usage: Usage, at: datetime) -> None:
         """Add the usage of a call that ended at `at`."""
         self.tokens += usage.input_tokens + usage.output_tokens
-        cost = None if self.call_cost is None else self.call_cost(*model, usage)
-        if cost is None:
+        if self.call_cost is None or (cost := self.call_cost(*model, usage)) is None:
             self._unpriced.append(model)
         else:
             self.cost += cost

@@ -242,6 +242,20 @@ def _view_filter(
     return filter_view
 
 
+def subtask_started(task: Task, parent: ConversationNode) -> e.Event:
+    """Return the event that starts a subtask of a conversation."""
+    return e.SubtaskStarted(
+        *parent.event_factory.head(),
+        task_id=task.id,
+        kind=task.kind,
+        title=task.title,
+        call_id=task.call_id,
+        input=task.input,
+        request=task.request,
+        point=task.point,
+    )
+
+
 def subtask_completed(node: ConversationNode) -> e.Event:
     """Return the event that reports the end of a subtask to its parent."""
     parent, started, conversation = node.parent, node.started, node.conversation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
@@ -29,7 +29,7 @@ class Deadline:
 
 @dataclass(slots=True, eq=False)
 class TimedWork:
-    """Context of the items of a model call or of tools; it closes them at its end.
+    """Context of the wait for the items of a model call or of tools.
 
     When the deadline has passed, the context interrupts the wait for the next item, never the
     consumer of the events: it cancels the task that waits, and only while it waits. It suppresses
@@ -46,10 +46,7 @@ class TimedWork:
     awaited in another task, as `asyncio.wait_for(anext(events))` does on Python 3.11.
     """
 
-    def __aiter__(self) -> AsyncIterator[Any]:
-        return self.items
-
-    async def __aenter__(self) -> Self:
+    def __enter__(self) -> Self:
         deadline, timer = self.deadline, self.timer
         if not deadline.in_progress:
             deadline.ends_at = monotonic() + deadline.budget.remaining_seconds
@@ -60,13 +57,13 @@ class TimedWork:
             timer.start()
         return self
 
-    async def __aexit__(
+    def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        """Close the items, and return True for an error that the deadline caused."""
+        """Return True for an error that the deadline caused."""
         self.deadline.in_progress -= 1
         self.timer.work.discard(self)
         is_suppressed = False
@@ -74,7 +71,6 @@ class TimedWork:
             cancelled_by_others = self.task.uncancel() > 0
             is_expected = isinstance(error, Exception | asyncio.CancelledError)
             is_suppressed = is_expected and not cancelled_by_others
-        await self.items.aclose()
         return is_suppressed
 
     def expire(self) -> None:

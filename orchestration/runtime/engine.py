@@ -44,6 +44,7 @@ from orchestration.conversation import (
     merge,
     planner_of,
     subtask_completed,
+    subtask_started,
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import SessionError
@@ -263,17 +264,21 @@ class Engine:
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
                     add_text = turn.add_text
-                    async with TimedWork(self._deadline, turn.stream(), timer) as work:
-                        async for piece in work:
-                            if type(piece) is TextPiece:
-                                yield add_text(piece.text)
-                            elif (other := turn.add_piece(piece)) is not None:
-                                yield record(other)
-                                if run.limit is not None:
-                                    break
-                            else:
-                                continue
-                            work.task = current_task(timer.loop)
+                    pieces = turn.stream()
+                    try:
+                        with TimedWork(self._deadline, pieces, timer) as work:
+                            async for piece in pieces:
+                                if isinstance(piece, TextPiece):
+                                    yield add_text(piece.text)
+                                elif (other := turn.add_piece(piece)) is not None:
+                                    yield record(other)
+                                    if run.limit is not None:
+                                        break
+                                else:
+                                    continue
+                                work.task = current_task(timer.loop)
+                    finally:
+                        await pieces.aclose()
                     if run.limit is None:
                         yield record(turn.complete(expired=work.expired))
                 elif waits_for_approval(step, self._tree):
@@ -335,11 +340,14 @@ class Engine:
             agent_id=run.caller,
             key=f"{conversation.id}/{run.id}/{run.turns}",
         )
-        async with TimedWork(self._deadline, results, running_timer()) as work:
-            async for each in work:
-                result = self._redaction.result(each) if self._redaction.is_needed else each
-                yield conversation.apply(factory.tool_returned(result))
-                work.task = asyncio.current_task(work.timer.loop)
+        try:
+            with TimedWork(self._deadline, results, running_timer()) as work:
+                async for each in results:
+                    result = self._redaction.result(each) if self._redaction.is_needed else each
+                    yield conversation.apply(factory.tool_returned(result))
+                    work.task = asyncio.current_task(work.timer.loop)
+        finally:
+            await results.aclose()
         if work.expired:
             yield conversation.apply(time_limit_reached(factory, run.caller))
 
@@ -373,18 +381,7 @@ class Engine:
     async def _run_subtask(self, task: Task, parent: ConversationNode) -> Events:
         """Yield the events of a subtask, from its start or its interruption."""
         if task.id not in self._tree.nodes:
-            yield self._tree.apply(
-                e.SubtaskStarted(
-                    *parent.event_factory.head(),
-                    task_id=task.id,
-                    kind=task.kind,
-                    title=task.title,
-                    call_id=task.call_id,
-                    input=task.input,
-                    request=task.request,
-                    point=task.point,
-                )
-            )
+            yield self._tree.apply(subtask_started(task, parent))
         node = self._tree.nodes[task.id]
         is_new = node.conversation.run is None and node.conversation.run_end is None
         message = InboundMessage(id=task.id, text=task.input, channel_type="subtask")
