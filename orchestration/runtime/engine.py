@@ -96,7 +96,7 @@ class Engine:
         self._observation = Observation.of(settings.get("hooks"), settings.get("observers") or ())
         self._ask_user, self._approve = settings.get("ask_user"), settings.get("approve")
         self._remote_tools = settings.get("remote_tools")
-        self._redaction = Redaction(
+        self._redaction = Redaction.of(
             settings["providers"], self._remote_tools, settings.get("secrets", ())
         )
         memory = settings.get("memory") or _MEMORY

@@ -36,26 +36,32 @@ from orchestration.tools import ToolSource
 
 
 class Redaction:
-    """Secrets of a session's providers and tools, and their redaction.
-
-    `secrets` are further values, such as the tokens of tools in code.
-    """
+    """Secrets of a session's providers and tools, and their redaction."""
 
     __slots__ = ("_all", "_of_tools", "_own", "_tools", "is_needed")
 
-    def __init__(
-        self,
+    def __init__(self, secrets: Secrets, tools: ToolSource | None) -> None:
+        self._own = self._all = secrets
+        self._tools = tools
+        self._of_tools: Secrets = ()
+        self.is_needed = bool(secrets) or tools is not None
+        """False if the session has no secrets, now and later."""
+
+    @classmethod
+    def of(
+        cls,
         providers: Mapping[str, Provider],
         tools: ToolSource | None = None,
         secrets: Collection[str] = (),
-    ) -> None:
+    ) -> Redaction:
+        """Return the redaction of a session; sessions without any secret share one.
+
+        `secrets` are values beside those of the providers, such as the tokens of tools in code.
+        """
         groups = [held for client in providers.values() if (held := _held_secrets(client))]
-        self._own = merged_secrets([tuple(secrets), *groups]) if secrets or groups else ()
-        self._all = self._own
-        self._tools = tools
-        self._of_tools: Secrets = ()
-        self.is_needed = bool(self._own) or tools is not None
-        """False if the session has no secrets, now and later."""
+        if not groups and not secrets and tools is None:
+            return _NO_SECRETS
+        return cls(merged_secrets([tuple(secrets), *groups]), tools)
 
     @property
     def secrets(self) -> Secrets:
@@ -90,6 +96,9 @@ class Redaction:
 
     def _pass_on(self, listener: ExchangeListener, exchange: WireExchange) -> None:
         listener(redacted_exchange(exchange, self.secrets))
+
+
+_NO_SECRETS = Redaction((), None)
 
 
 def _held_secrets(client: object) -> Secrets:

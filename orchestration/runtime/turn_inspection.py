@@ -199,7 +199,7 @@ class Recording:
         model = _RecordedProvider(turn.provider, turn.model)
         providers = {agent.provider: model for agent in node.pipeline.definition.agents}
         step = CallModel(turn.agent_id, turn.turn, started=True)
-        turns = Turns(providers, self.memory, Redaction(providers))
+        turns = Turns(providers, self.memory, Redaction.of(providers))
         repeated = turns.prepare(step, node.event_factory, run)
         return TurnRequest(turn, repeated.request, repeated.tokens, repeated.limit, completed)
 
