@@ -1,6 +1,6 @@
 """The pure core of a conversation: planner, event factory and reducer."""
 
-from orchestration.conversation.budget import BUDGET_RESOURCES, Budget, CallCost
+from orchestration.conversation.budget import BUDGET_RESOURCES, Budget, CallCost, RunLimits
 from orchestration.conversation.compiled import Check, CompiledPipeline, router_of
 from orchestration.conversation.conversation_tree import (
     ConversationNode,
@@ -89,6 +89,7 @@ __all__ = [
     "ReducedState",
     "RequestHandoff",
     "Route",
+    "RunLimits",
     "RunProgress",
     "SlidingWindowMemory",
     "Spawn",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from math import inf
+from typing import NamedTuple
 
 from orchestration.definition import Limits
 from orchestration.events import LimitReached, Resource
@@ -26,11 +26,29 @@ HALF_MILLISECOND = 0.0005
 """Tolerance of the time in seconds: sums of times are not exact."""
 
 
+class RunLimits(NamedTuple):
+    """Limits of a run, read from a definition once: attributes of pydantic models are slow."""
+
+    max_calls: int
+    max_tokens: int
+    max_cost: float | None
+    """In dollars; None: no limit."""
+    max_seconds: float
+
+    @classmethod
+    def of(cls, limits: Limits) -> RunLimits:
+        """Return the limits of the whole run among a pipeline's limits."""
+        return cls(limits.max_calls, limits.max_tokens, limits.max_cost, limits.max_seconds)
+
+
+_DEFAULT_LIMITS = RunLimits.of(Limits())
+
+
 @dataclass(slots=True)
 class Budget:
     """Usage of the current run, or of the last one, and its limits."""
 
-    limits: Limits = Limits()  # noqa: RUF009 - immutable, so it can be shared
+    limits: RunLimits = _DEFAULT_LIMITS
     """Limits of the pipeline that the run began with; those of subtasks' pipelines do not count."""
     call_cost: CallCost | None = None
     calls: int = 0
@@ -43,15 +61,8 @@ class Budget:
     """The event of the reached limit: every conversation of the run ends."""
     _unpriced: list[tuple[str, str]] = field(default_factory=list)
     """Provider and model of each call without a price."""
-    _work: list[tuple[float, float]] = field(default_factory=list)
-    """Disjoint intervals of work as timestamps, in order."""
-    _maxima: tuple[int, int, float, float] = field(init=False)
-    """Limits of calls, tokens, cost and seconds: attributes of pydantic models are slow."""
-
-    def __post_init__(self) -> None:
-        limits = self.limits
-        max_cost = inf if limits.max_cost is None else limits.max_cost
-        self._maxima = (limits.max_calls, limits.max_tokens, max_cost, limits.max_seconds)
+    _work: list[float] = field(default_factory=list)
+    """Timestamps of the start and the end of each disjoint interval of work, in order."""
 
     def start(self) -> None:
         """Start the count of a new run."""
@@ -88,11 +99,11 @@ class Budget:
         end = at.timestamp()
         start = end - milliseconds / 1000
         work = self._work
-        while work and work[-1][1] >= start:
-            first, last = work.pop()
+        while work and work[-1] >= start:
+            last, first = work.pop(), work.pop()
             self.seconds -= last - first
             start, end = min(start, first), max(end, last)
-        work.append((start, end))
+        work += (start, end)
         self.seconds += end - start
 
     @property
@@ -103,18 +114,18 @@ class Budget:
     @property
     def remaining_seconds(self) -> float:
         """Time of work that is left."""
-        return self._maxima[3] - self.seconds
+        return self.limits.max_seconds - self.seconds
 
     def exhausted(self) -> tuple[Resource, float, float] | None:
         """Return a resource that is used up, with its usage and its limit."""
         if (reached := self.reached) is not None:
             return reached.resource, reached.used, reached.limit
-        max_calls, max_tokens, max_cost, max_seconds = self._maxima
+        max_calls, max_tokens, max_cost, max_seconds = self.limits
         if self.calls >= max_calls:
             return "calls", self.calls, max_calls
         if self.tokens >= max_tokens:
             return "tokens", self.tokens, max_tokens
-        if self.cost >= max_cost:
+        if max_cost is not None and self.cost >= max_cost:
             return "cost", round(self.cost, 6), max_cost
         if self.seconds + HALF_MILLISECOND >= max_seconds:
             return "time", round(self.seconds, 3), max_seconds

@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
+from orchestration.conversation.budget import RunLimits
 from orchestration.conversation.filters import MessageFilter
 from orchestration.conversation.memory import View
 from orchestration.conversation.preview import Offer, offer, supervisor_offer
@@ -73,6 +74,7 @@ class CompiledPipeline:
     counts_requests: bool = field(init=False)
     """True if refused handoffs count towards the limit."""
     max_context_tokens: int = field(init=False)
+    run_limits: RunLimits = field(init=False)
     variables: Mapping[str, str] = field(init=False)
     """Default values of the variables."""
     _offers: MutableMapping[tuple[str, ...], Offer] = field(default_factory=dict)
@@ -116,6 +118,7 @@ class CompiledPipeline:
         self.variables = definition.variables
         self.entry, self.max_turns = definition.entry, limits.max_turns
         self.max_handoffs, self.max_context_tokens = limits.max_handoffs, limits.max_context_tokens
+        self.run_limits = RunLimits.of(limits)
         self.filters = {
             (transition.source, transition.target): MessageFilter.of(transition.input_filter)
             for transition in definition.transitions

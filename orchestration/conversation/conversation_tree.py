@@ -68,7 +68,7 @@ class ConversationTree:
         call_cost: CallCost | None = None,
     ) -> ConversationTree:
         """Return the tree of a new session, which has only the main conversation."""
-        budget = Budget(pipeline.definition.limits, call_cost)
+        budget = Budget(pipeline.run_limits, call_cost)
         tree = cls(session_id, clock, filters, find_pipeline, budget=budget)
         tree.supervision = SupervisionLog.of(session_id, pipeline.definition)
         tree.nodes[session_id] = tree._create_node(session_id, pipeline)

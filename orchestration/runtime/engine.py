@@ -263,13 +263,12 @@ class Engine:
                         yield record(start)
                         if not isinstance(start, e.TurnStarted):
                             continue  # the budget is checked again before the call
-                    add_text = turn.add_text
                     pieces = turn.stream()
                     try:
                         with TimedWork(self._deadline, pieces, timer) as work:
                             async for piece in pieces:
                                 if isinstance(piece, TextPiece):
-                                    yield add_text(piece.text)
+                                    yield turn.add_text(piece.text)
                                 elif (other := turn.add_piece(piece)) is not None:
                                     yield record(other)
                                     if run.limit is not None:

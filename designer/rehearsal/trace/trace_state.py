@@ -18,7 +18,7 @@ from designer.rehearsal.fragments.spending import (
 )
 from designer.rehearsal.trace.supervisor_calls import SupervisorCall
 from orchestration import events as e
-from orchestration.conversation import SWARM_MARK, Budget
+from orchestration.conversation import SWARM_MARK, Budget, RunLimits
 from orchestration.definition import PipelineDefinition
 from orchestration.messages import SubtaskRequest
 
@@ -114,7 +114,7 @@ class TraceState:
     ) -> Self:
         """Return the state before the first event."""
         prices = prices or {}
-        budget = Budget(names.limits, call_cost_of(prices))
+        budget = Budget(RunLimits.of(names.limits), call_cost_of(prices))
         return cls(TracedConversation(names), find_pipeline, prices=prices, budget=budget)
 
     def copy(self) -> TraceState:

@@ -13,7 +13,7 @@ from designer.rehearsal.fragments.spending import (
     unpriced_in_words,
 )
 from orchestration import events as e
-from orchestration.conversation import Budget
+from orchestration.conversation import Budget, RunLimits
 from orchestration.definition import Limits
 from orchestration.messages import Usage
 from tests.designer.recorded_conversations import record_rehearsal
@@ -35,7 +35,7 @@ def test_costs_are_shown_where_the_price_of_the_model_is_known(client, user, set
 
 
 def test_the_calls_of_a_run_are_always_shown_and_other_amounts_from_half_on():
-    budget = Budget(Limits(max_tokens=1_000, max_seconds=10))
+    budget = Budget(RunLimits.of(Limits(max_tokens=1_000, max_seconds=10)))
     budget.calls = 34
     assert budget_in_words(budget) == ["34 of 200 calls"]
     budget.tokens, budget.seconds = 500, 7.25
@@ -47,7 +47,7 @@ def test_the_calls_of_a_run_are_always_shown_and_other_amounts_from_half_on():
 
 
 def test_calls_without_a_price_are_named_if_the_cost_is_limited():
-    budget = Budget(Limits(max_cost=0.25), call_cost_of({"mine": (100.0, 0.0)}))
+    budget = Budget(RunLimits.of(Limits(max_cost=0.25)), call_cost_of({"mine": (100.0, 0.0)}))
     budget.add_usage(("mine", "small"), Usage(input_tokens=2_000), NOON)
     for _ in range(2):
         budget.add_usage(("other", "large"), Usage(input_tokens=2_000), NOON)
