@@ -112,6 +112,11 @@ class Draft:
         return {agent.id: agent.name for agent in self.definition.agents}
 
     @cached_property
+    def first_with_name(self) -> Mapping[str, str]:
+        """Id of the first agent with each name."""
+        return {agent.name: agent.id for agent in reversed(self.definition.agents)}
+
+    @cached_property
     def _name_counts(self) -> Counter[str]:
         """Number of agents with each name."""
         return Counter(map(attrgetter("name"), self.definition.agents_by_id.values()))

@@ -84,6 +84,7 @@ RULES: tuple[Rule, ...] = (
     reachability.max_handoffs_low,
     limits.budget_exceeded,
     agents.agent_idle,
+    agents.agent_name_shared,
     agents.agent_uninstructed,
     supervision.supervision_unused,
     supervision.supervision_without_action,

@@ -68,6 +68,21 @@ def agent_idle(draft: Draft) -> Iterator[Issue]:
             )
 
 
+def agent_name_shared(draft: Draft) -> Iterator[Issue]:
+    """Require a name of its own for every agent; the first agent with a name keeps it."""
+    for index, agent in draft.agents:
+        first = draft.first_with_name[agent.name]
+        if first != agent.id:
+            yield warning(
+                "agent-name-shared",
+                f"The agents {first!r} and {agent.id!r} are both named {agent.name!r}, so people"
+                " cannot distinguish them: rename one.",
+                "agent",
+                (agent.id,),
+                f"$.agents[{index}].name",
+            )
+
+
 def agent_uninstructed(draft: Draft) -> Iterator[Issue]:
     """Require instructions for every agent of a stage, once at least half of them have some.
 
@@ -181,6 +196,15 @@ def _add_stage(draft: Draft, issue: Issue) -> Fix:
     return Fix(f"Add the stage “{phase}”", tuple(steps))
 
 
+def _number_name(draft: Draft, issue: Issue) -> Fix:
+    """Add the next free number to the name of the agent."""
+    (key,) = issue.where.keys
+    stem, number = draft.agent_names[key][:110].rstrip(), 2
+    while (name := f"{stem} {number}") in draft.first_with_name:
+        number += 1
+    return Fix(f"Rename it to “{name}”", (("set", issue.where.path, name),))
+
+
 HELP: Mapping[str, RuleHelp] = {
     "agent-duplicate": RuleHelp(
         "Two agents with one id",
@@ -236,6 +260,17 @@ HELP: Mapping[str, RuleHelp] = {
         sketch("intake > review", agents={"agent-spare": {"name": "Spare"}}),
         _add_stage,
         can_fix_all=True,
+    ),
+    "agent-name-shared": RuleHelp(
+        "Two agents with one name",
+        "Cards, lists and transcripts show agents by their names. Two agents with the same name"
+        " cannot be told apart.",
+        "Give each agent its own name.",
+        sketch(
+            "intake > review",
+            agents={"agent-intake": {"name": "Clerk"}, "agent-review": {"name": "Clerk"}},
+        ),
+        _number_name,
     ),
     "agent-uninstructed": RuleHelp(
         "An agent without instructions",

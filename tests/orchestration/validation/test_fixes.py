@@ -108,6 +108,17 @@ def test_an_idle_agent_gives_its_stage_its_own_name() -> None:
     assert title == "Add the stage “a”"
 
 
+def test_an_agent_with_a_shared_name_gets_the_next_free_number() -> None:
+    first, second, third = SOUND["agents"][:3]
+    names = [first["name"], first["name"], f"{first['name']} 2"]
+    agents = [
+        agent | {"name": name} for agent, name in zip((first, second, third), names, strict=True)
+    ]
+    title, mended = fixed("agent-name-shared", sound(agents=agents + SOUND["agents"][3:]))
+    assert title == f"Rename it to “{first['name']} 3”"
+    assert len({agent.name for agent in mended.agents}) == len(mended.agents)
+
+
 def test_an_idle_agent_gets_a_stage_after_the_entry() -> None:
     idle = {"id": "agent-spare", "name": "Spare"}
     title, mended = fixed("agent-idle", sound(agents=[*SOUND["agents"], idle]))

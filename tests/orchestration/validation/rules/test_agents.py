@@ -1,5 +1,6 @@
 """Rules about agents and their names."""
 
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -53,11 +54,21 @@ def test_a_routing_rule_of_a_team_does_not_employ_an_agent() -> None:
 
 def test_an_agent_with_a_shared_name_is_shown_with_its_id() -> None:
     twins = ({"id": "one", "name": "Twin"}, {"id": "two", "name": "Twin"})
-    issues = validate(with_more("agents", *twins))
-    assert [issue.message.split(" serves")[0] for issue in issues] == [
+    idle = [issue for issue in validate(with_more("agents", *twins)) if issue.code == "agent-idle"]
+    assert [issue.message.split(" serves")[0] for issue in idle] == [
         "The agent 'Twin (one)'",
         "The agent 'Twin (two)'",
     ]
+
+
+def test_agents_after_the_first_with_a_name_are_reported() -> None:
+    first, second, *others = sorted(SOUND["agents"], key=itemgetter("id"))
+    definition = sound(agents=[first, second | {"name": first["name"]}, *others])
+    issue = only_issue(definition)
+    assert (issue.code, issue.severity) == ("agent-name-shared", "warning")
+    assert issue.where.keys == (second["id"],)
+    assert repr(first["id"]) in issue.message
+    assert value_at(definition, issue.where.path) == first["name"]
 
 
 @pytest.mark.parametrize(
