@@ -27,6 +27,14 @@ class SignInForm(BatonForm, AuthenticationForm):
     there are very many failures.
     """
 
+    error_messages = AuthenticationForm.error_messages | {
+        "invalid_login": "Please enter a correct user name and password. Both are case-sensitive."
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "User name"  # as on all other pages
+
     def clean(self) -> dict[str, Any]:
         """Count the attempt, check the password, and log the outcome."""
         username = self.cleaned_data.get("username", "")

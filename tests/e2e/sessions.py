@@ -30,6 +30,6 @@ def sign_out(context: BrowserContext) -> None:
 
 def sign_in_by_password(page: Page, username: str) -> None:
     """Fill in the form for signing in, which the page shows."""
-    page.get_by_label("Username").fill(username)
+    page.get_by_label("User name").fill(username)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()

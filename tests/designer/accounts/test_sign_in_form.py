@@ -20,7 +20,7 @@ def sign_in(username: str, password: str, address: str = "192.0.2.1", forwarded:
 
 def test_after_five_wrong_passwords_the_right_one_is_blocked_too(user):
     for _ in range(5):
-        assert "Please enter a correct username and password" in sign_in("ada", "wrong")
+        assert "Please enter a correct user name and password" in sign_in("ada", "wrong")
     for name in ("ada", "ADA"):
         assert "Wait 15 minutes" in sign_in(name, "correct horse")
     assert sign_in("ada", "correct horse", address="192.0.2.2") == ""

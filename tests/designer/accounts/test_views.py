@@ -88,7 +88,7 @@ def test_the_button_has_csrf_protection(path):
 
 def test_a_password_signs_in_and_a_wrong_one_is_reported(anonymous_client, user):
     wrong = anonymous_client.post("/sign-in/", {"username": "ada", "password": "wrong"})
-    assert "Please enter a correct username and password" in wrong.text
+    assert "Please enter a correct user name and password" in wrong.text
 
     right = {"username": "ada", "password": "correct horse", "next": "/somewhere/"}
     response = anonymous_client.post("/sign-in/", right)

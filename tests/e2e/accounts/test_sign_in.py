@@ -21,4 +21,4 @@ def test_a_visitor_without_a_session_is_asked_to_sign_in(open_page, server):
     page = open_page(signed_in=False)
     page.goto("/")
     expect(page).to_have_url(server.url + "/sign-in/?next=/")
-    page.get_by_label("Username").fill(server.username)
+    page.get_by_label("User name").fill(server.username)

@@ -113,7 +113,7 @@ def test_an_error_of_the_provider_is_explained_and_ends_no_session(provider, ada
 def test_a_password_sign_in_never_reaches_the_provider(provider, ada, anonymous_client):
     form = {"username": "ada", "password": "wrong"}
     page = anonymous_client.post("/sign-in/?code=x&state=y", form).text
-    assert "Please enter a correct username and password" in page
+    assert "Please enter a correct user name and password" in page
     assert provider.requests == []
 
 

@@ -95,7 +95,7 @@ def test_a_deactivated_user_is_signed_out_and_keeps_the_pipelines(admin_client, 
     assert user_of_session(session.cookies["sessionid"].value) is None, "sockets end as well"
     assert not SignInLink.objects.exists()
     wrong = Client().post("/sign-in/", {"username": "ada", "password": "correct horse"})
-    assert "Please enter a correct username and password" in wrong.text
+    assert "Please enter a correct user name and password" in wrong.text
     assert Pipeline.objects.filter(pk=pipeline.pk).exists()
 
     assert "“ada” can sign in again." in post(admin_client, "person_activate", user)
