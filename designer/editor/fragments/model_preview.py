@@ -196,6 +196,8 @@ def _empty_text(stage: Stage) -> str:
         return "A human answers at this stage: no model is called."
     if stage.agent_ids:
         return "No agent of this stage exists in this pipeline. Choose another agent."
+    if stage.kind == "group":
+        return "This group has no members yet: add at least one agent."
     return "This stage has no agent yet: choose an agent, or name a new one."
 
 

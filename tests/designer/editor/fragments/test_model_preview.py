@@ -27,6 +27,7 @@ def test_each_member_of_a_group_has_a_view():
     [
         (Stage(phase="review", kind="human"), "no model is called"),
         (Stage(phase="review"), "has no agent yet"),
+        (Stage(phase="review", kind="group"), "has no members yet"),
         (Stage(phase="review", agent_id="ghost"), "No agent of this stage exists"),
     ],
 )

@@ -6,7 +6,8 @@ import pytest
 
 from designer.editor.actions import agents
 from designer.models import Membership
-from orchestration.definition import Cue, InputFilter
+from designer.pipelines.actions import import_definition
+from orchestration.definition import Cue, InputFilter, Stage
 from tests.designer.editor_page import (
     SETTINGS,
     agent_fields,
@@ -18,7 +19,7 @@ from tests.designer.editor_page import (
     tool_fields,
     transition_fields,
 )
-from tests.designer.editor_requests import draw, now, send
+from tests.designer.editor_requests import chain, draw, now, send
 
 pytestmark = pytest.mark.django_db
 
@@ -305,3 +306,12 @@ def test_a_viewer_has_a_badge_and_no_undo(client, other_client, other_user, pipe
     assert "shared this pipeline with you for viewing" in html
     assert 'id="undo-button"' not in html
     assert 'id="undo-button"' in page(client, pipeline)
+
+
+def test_an_empty_group_asks_for_members(client, user):
+    jury = Stage(phase="jury", kind="group")
+    definition = chain("intake").model_copy(update={"stages": (*chain("intake").stages, jury)})
+    pipeline = import_definition(user=user, definition=definition)
+    html = inspected(client, pipeline, select="stage:jury", tab="agent")
+    assert "This group has no members yet." in html
+    assert "Add members</a>" in html
