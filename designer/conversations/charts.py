@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Sum, TextField
+from django.db.models import Count, F, Sum, TextField
 from django.db.models.functions import Cast, Substr
 
 from designer.conversations.outcomes import GROUPS, Group, outcome_of
@@ -188,7 +188,10 @@ def _figures_by_day(rows: ConversationSummaryQuerySet) -> dict[str, dict[str, An
     # Dates as text are several times faster than `TruncDate` on SQLite.
     day = Substr(Cast("last_at", TextField()), 1, 10)
     groups = rows.order_by().values("outcome", day=day)
-    sums = groups.annotate(count=Count("pk"), all_tokens=Sum("tokens"), all_cost=Sum("cost"))
+    # The origin of a fork counts the copied events.
+    tokens = Sum(F("tokens") - F("copied_tokens"))
+    cost = Sum(F("cost") - F("copied_cost"))
+    sums = groups.annotate(count=Count("pk"), all_tokens=tokens, all_cost=cost)
     figures: dict[str, dict[str, Any]] = {}
     for row in sums:
         entry = figures.setdefault(row["day"], {"tokens": 0, "cost": 0.0, "groups": Counter()})

@@ -69,8 +69,16 @@ def update_summary(conversation_id: int, session_id: str, cost_of: CostOf) -> No
         return
     events = RecordedEvent.objects.filter(conversation=conversation_id, seq__gt=summary.seq)
     first_word_of = partial(take_first_word, session_id)
-    SumsReader(summary, session_id, cost_of, first_word_of).add(read_events(events))
+    copied = _last_copied(conversation_id) if summary.source == "fork" else 0
+    reader = SumsReader(summary, session_id, cost_of, first_word_of, copied)
+    reader.add(read_events(events))
     summary.save()
+
+
+def _last_copied(fork_id: int) -> int:
+    """Return the number of the last event that a fork copied."""
+    rows = Conversation.objects.filter(pk=fork_id)
+    return rows.values_list("forked_at", flat=True).get() or 0
 
 
 def index_conversation(conversation_id: int) -> None:

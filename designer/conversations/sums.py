@@ -56,11 +56,14 @@ class SumsReader:
         session_id: str,
         cost_of: CostOf,
         first_word_of: FirstWordOf = lambda _: None,
+        copied: int = 0,
     ) -> None:
+        """Create a reader; `copied` is the number of the last event that a fork copied."""
         self._summary = summary
         self._session_id = session_id
         self._cost_of = cost_of
         self._first_word_of = first_word_of
+        self._copied = copied
         self._models: dict[str, ModelKey] = {}
         self._started_at: datetime | None = None
         self._answered_at: datetime | None = None
@@ -83,10 +86,14 @@ class SumsReader:
             return
         summary, usage = self._summary, event.usage
         summary.turns += 1
-        summary.tokens += usage.input_tokens + usage.output_tokens
+        tokens = usage.input_tokens + usage.output_tokens
+        summary.tokens += tokens
         cost = self._cost_of(self._models.get(event.session_id, ("", "")), usage)
         summary.cost += cost or 0.0
         summary.unpriced += cost is None
+        if event.seq <= self._copied:
+            summary.copied_tokens += tokens
+            summary.copied_cost += cost or 0.0
 
     def _add_own(self, event: Event) -> None:
         """Add an event of the main conversation."""
@@ -121,6 +128,8 @@ class SumsReader:
         summary = self._summary
         summary.rejections += 1
         self._step(REJECTED)
+        if event.seq <= self._copied:
+            return
         target = event.to_phase or event.to_agent or event.target.split(" ")[0][:64] or "?"
         key = f"{event.phase} {target} {event.code}"
         if key in summary.rejected or len(summary.rejected) < MAX_REJECTED:
@@ -135,8 +144,10 @@ class SumsReader:
             return
         seconds = max(0.0, (event.at - started_at).total_seconds())
         summary.seconds += seconds
-        times = summary.answer_times.setdefault(self._speaker, []) if self._speaker else None
-        if first_at is not None and times is not None and len(times) < MAX_TIMES:
+        if not self._speaker or event.seq <= self._copied:
+            return
+        times = summary.answer_times.setdefault(self._speaker, [])
+        if first_at is not None and len(times) < MAX_TIMES:
             first = max(0.0, (first_at - started_at).total_seconds())
             times.append([round(first, 3), round(seconds, 3)])
 

@@ -108,12 +108,19 @@ class ConversationSummary(models.Model):
     tokens = models.PositiveBigIntegerField(default=0)
     cost = models.FloatField(default=0.0)
     """Cost of the calls with a known price, in dollars."""
+    copied_tokens = models.PositiveBigIntegerField(default=0)
+    """Tokens of the events that a fork copied, which its origin counts too."""
+    copied_cost = models.FloatField(default=0.0)
+    """Cost of the copied events."""
     unpriced = models.PositiveIntegerField(default=0)
     """Number of model calls without a known price."""
     seconds = models.FloatField(default=0.0)
     """Duration of all runs."""
     rejected = models.JSONField(default=dict, blank=True)
-    """Number of rejections by stage, target and kind of refusal: `{"intake billing cycle": 2}`."""
+    """Number of rejections by stage, target and kind of refusal: `{"intake billing cycle": 2}`.
+
+    Copied events are left out, here and in `answer_times`.
+    """
     answer_times = models.JSONField(default=dict, blank=True)
     """Seconds from the start of a run to its first word and to its end, by the agent that
     answered: `{"intake": [[0.4, 1.2]]}`."""

@@ -84,3 +84,5 @@ def test_a_fork_is_found_too(recorded, user):
     rows = ConversationSummary.objects.order_by("pk").values_list("source", "path", "turns")
     (source, *sums), (fork_source, *fork_sums) = rows
     assert (source, fork_source, sums) == ("rehearsal", "fork", fork_sums)
+    summary = ConversationSummary.objects.get(pk=fork.pk)
+    assert 0 < summary.tokens == summary.copied_tokens

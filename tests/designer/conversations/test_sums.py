@@ -108,3 +108,14 @@ def test_the_path_of_a_long_conversation_is_bounded():
     steps = [accepted(seq, "stage-" + "x" * 60) for seq in range(3, 200)]
     summary = read(started(), received(), *steps)
     assert (summary.handoffs, len(summary.path) <= 1_000) == (197, True)
+
+
+def test_copied_events_of_a_fork_are_counted_apart():
+    run = [started(), received(), rejected(3), answered(4, 1.0), ended(5)]
+    again = [rejected(6), answered(7, 5.0), ended(8)]
+    summary = ConversationSummary()
+    SumsReader(summary, "s", lambda key, usage: 0.5, copied=5).add([*run, *again])
+    assert (summary.tokens, summary.copied_tokens) == (240, 120)
+    assert (summary.cost, summary.copied_cost) == (1.0, 0.5)
+    assert (summary.rejections, summary.rejected) == (2, {"intake billing not_allowed": 1})
+    assert summary.answer_times == {}, "the second run has no start here"
