@@ -5,9 +5,16 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.db.models.signals import post_migrate
 
 
-class DesignerConfig(AppConfig):
-    """Configuration of the only app."""
+class DaphneConfig(AppConfig):
+    """Daphne's command `runserver`, without its server, which each command would load."""
 
+    name = "daphne"
+
+
+class DesignerConfig(AppConfig):
+    """Configuration of Baton's only app."""
+
+    default = True
     name = "designer"
     verbose_name = "Baton"
     default_auto_field = "django.db.models.BigAutoField"

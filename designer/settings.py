@@ -20,7 +20,7 @@ ALLOWED_HOSTS = environment.allowed_hosts("BATON_ALLOWED_HOSTS", production=PROD
 CSRF_TRUSTED_ORIGINS = environment.words("BATON_CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "daphne",
+    "designer.apps.DaphneConfig",
     "whitenoise.runserver_nostatic",
     "django.contrib.admin.apps.SimpleAdminConfig",
     "designer",  # before the apps with commands that it replaces: auth and django_tasks_db

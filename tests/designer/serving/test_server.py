@@ -63,10 +63,10 @@ import asyncio, os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "designer.settings"
 import django
 django.setup()
-from twisted.internet import reactor
 from designer.rehearsal.live.remote_tools import _OPENED
-from designer.serving.server import serve
+from designer.serving.server import serve  # selects the reactor
 from orchestration.network import ConnectionSettings
+from twisted.internet import reactor
 
 async def call():
     files = ConnectionSettings("files", "mcp_stdio", command=(sys.executable, sys.argv[1], "stdio"))
@@ -135,8 +135,8 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "designer.settings"
 import django
 django.setup()
 from asgiref.sync import async_to_sync, sync_to_async
+from designer.serving.server import serve  # selects the reactor
 from twisted.internet import reactor
-from designer.serving.server import serve
 
 async def for_ever():
     print("waits", flush=True)
