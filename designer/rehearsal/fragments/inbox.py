@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from designer.models import Agent, Conversation, RecordedEvent
@@ -21,6 +21,7 @@ from orchestration.events import (
     HumanReplied,
     MessageCompleted,
     MessageReceived,
+    StopReason,
     load,
 )
 
@@ -62,8 +63,10 @@ def inbox_context(user: User) -> dict[str, Any]:
         .annotate(handoff=Subquery(handoffs.values("body")[:1]))
         .annotate(approval=Subquery(_undecided(OuterRef("pk")).values("body")[:1]))
         .annotate(last_message=Subquery(_messages(OuterRef("pk")).values("body")[:1]))
-        .annotate(handoff_pk=Subquery(handoffs.values("pk")[:1]))
-        .order_by("-waits_for_human", "-approvals", F("handoff_pk").asc(nulls_last=True), "pk")
+        .annotate(last_owner=Subquery(_owners(OuterRef("pk")).values("seq")[:1]))
+        .annotate(start=Subquery(_starts(OuterRef("pk")).values("body")[:1]))
+        .annotate(start_pk=Subquery(_starts(OuterRef("pk")).values("pk")[:1]))
+        .order_by("-waits_for_human", "-approvals", F("start_pk").asc(nulls_last=True), "pk")
     )[:MAX_LISTED]
     waiting = _with_last_words([(row, _waiting(row)) for row in rows])
     entries = sorted(waiting, key=lambda entry: (entry.since is None, entry.since))
@@ -74,6 +77,22 @@ def inbox_context(user: User) -> dict[str, Any]:
             entry for entry, is_waiting in zip(entries, waits, strict=True) if not is_waiting
         ],
     }
+
+
+def _owners(conversation: OuterRef) -> QuerySet[RecordedEvent]:
+    """Return the events after which an agent or a person has the conversation, the last first."""
+    to_agent = Q(type="handoff.accepted") & ~Q(body__to_agent=None)
+    events = RecordedEvent.objects.filter(conversation=conversation)
+    return events.filter(to_agent | Q(type__in=("human.joined", "human.left"))).order_by("-seq")
+
+
+def _starts(conversation: OuterRef) -> QuerySet[RecordedEvent]:
+    """Return the events since the last owner that make it wait for a human, the first first."""
+    to_human = Q(type="handoff.accepted", body__to_agent=None)
+    unanswered = Q(type="run.completed", body__reason=StopReason.WAITING_FOR_HUMAN)
+    is_later = Q(seq__gt=Coalesce(OuterRef("last_owner"), 0))
+    events = RecordedEvent.objects.filter(is_later, conversation=conversation)
+    return events.filter(to_human | unanswered).order_by("seq")
 
 
 def _messages(conversation: OuterRef) -> QuerySet[RecordedEvent]:
@@ -141,7 +160,7 @@ def _waiting(row: Any) -> Waiting:
     if isinstance(request, ApprovalRequested):
         call = f"{request.call.name} {request.call.arguments}"
         return Waiting(row, request.at, call, asks=True)
-    event = load(row.handoff) if row.handoff else None
-    if not isinstance(event, HandoffAccepted):
-        return Waiting(row, row.created, "")
-    return Waiting(row, event.at, event.reason or event.summary)
+    handoff = load(row.handoff) if row.handoff else None
+    reason = handoff.reason or handoff.summary if isinstance(handoff, HandoffAccepted) else ""
+    start = load(row.start) if row.start else handoff
+    return Waiting(row, row.created if start is None else start.at, reason)
