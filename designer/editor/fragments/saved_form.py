@@ -18,6 +18,7 @@ from designer.core import (
     PartForm,
     PickField,
     RowForms,
+    slug,
 )
 from designer.editor.forms.group import GroupField
 from designer.editor.forms.payload import SentPayload
@@ -78,7 +79,14 @@ def render_field_errors(
     general = [*sent.general_errors]
     general += [str(error) for form in sent.forms for error in form.non_field_errors()]
     prefix = f"{token}-{block}" if block else token
+    refused_keys = [
+        (f"{token}-{form.add_prefix(name)}", field.help_text)
+        for form in sent.forms
+        for name, field in form.fields.items()
+        if isinstance(field, KeyField) and name in form.errors
+    ]
     context = {
+        "refused_keys": refused_keys,  # their notes about the saved key no longer apply
         "errors": [*errors, (f"{prefix}-form", " ".join(general))],
         "in_inspector": in_inspector,
     }
@@ -106,7 +114,8 @@ def _render_saved(context: dict[str, Any], saved: SavedForm[Any]) -> str:
             field for field in context.get("fields", ()) if field.auto_id not in ids
         ]
         context["key_notes"] = [
-            note for note in context.get("key_notes", ()) if note[0].auto_id not in ids
+            (field, "" if field.auto_id in ids else note)
+            for field, note in context.get("key_notes", ())
         ]
         fields = [form[name] for form in saved.typed.forms for name in form.fields]
         context["refused"] = [
@@ -145,7 +154,10 @@ def _key_notes(sent: BaseForm, fresh: BaseForm) -> Iterable[tuple[BoundField, st
     for name, field in sent.fields.items():
         if isinstance(field, KeyField):
             typed, key = (str(form[name].value() or "").strip() for form in (sent, fresh))
-            note = f"Saved as “{key}”: only letters, digits, “-” and “_” are allowed."
+            if slug(typed).strip("-_") == key:
+                note = f"Saved as “{key}”: only letters, digits, “-” and “_” are allowed."
+            else:
+                note = f"Changed to “{key}”, after the new name."
             yield fresh[name], note if typed != key else ""
 
 

@@ -36,6 +36,12 @@ def test_a_phase_is_converted_to_a_key_and_the_field_shows_it(client, pipeline):
     made = "Saved as “my-stage”: only letters, digits, “-” and “_” are allowed."
     assert f'id="i12345678-phase_helptext" hx-swap-oob="true">{made}<' in response.content.decode()
 
+    taken = {"select": "stage:my-stage", "subject": "my-stage", "phase": "intake"}
+    response = send(client, pipeline, "update_stage", **stage_fields("review", **taken))
+    assert field_error(response, "phase")
+    assert made not in response.content.decode()
+    assert "i12345678-phase_helptext" in swapped(response), "the refused name is not saved"
+
     renamed = {"select": "stage:my-stage", "subject": "my-stage", "phase": "hall"}
     response = send(client, pipeline, "update_stage", **stage_fields("review", **renamed))
     assert "hall" in now(pipeline).stages_by_phase
