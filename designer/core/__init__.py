@@ -56,6 +56,7 @@ from designer.core.forms.page_state import PageState, Selection, Tab, new_token,
 from designer.core.forms.read_only import is_view_only, make_read_only
 from designer.core.forms.rows import RowForms
 from designer.core.forms.sections import SectionedForm
+from designer.core.forms.slugs import slug
 from designer.core.history import (
     change_since,
     last_change,
@@ -278,6 +279,7 @@ __all__ = [
     "session_group",
     "share_link_of",
     "shared_conversation",
+    "slug",
     "subtask_requests",
     "token_of",
     "tool_connections",

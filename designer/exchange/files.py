@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from django.utils.text import slugify
+from designer.core import slug
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Time of all files in an archive, the earliest that the format has."""
@@ -41,11 +41,11 @@ def download(files: Mapping[str, bytes], *, pipeline: str, label: str) -> Downlo
 
     `pipeline` is the name of the pipeline, `label` the end of the name, such as `v7.langgraph`.
     """
-    stem = f"{slugify(pipeline)[:60] or 'pipeline'}{label}"
+    stem = f"{slug(pipeline)[:60] or 'pipeline'}{label}"
     if len(files) == 1:
         ((path, content),) = files.items()
         return Download(f"{stem}{PurePosixPath(path).suffix}", content)
-    return Download(f"{stem}.zip", archive(files, folder=slugify(pipeline)[:60] or "pipeline"))
+    return Download(f"{stem}.zip", archive(files, folder=slug(pipeline)[:60] or "pipeline"))
 
 
 def archive(files: Mapping[str, bytes], *, folder: str) -> bytes:

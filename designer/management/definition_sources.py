@@ -7,9 +7,8 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 from django.db import DatabaseError
-from django.utils.text import slugify
 
-from designer.core import gather_subtasks
+from designer.core import gather_subtasks, slug
 from designer.models import Pipeline, Version
 from designer.versions import DRAFT, UnknownVersionError, select_definition
 from orchestration.definition import PipelineDefinition
@@ -54,7 +53,7 @@ def find_selected(name: str) -> tuple[PipelineDefinition, Pipeline | None, Versi
         names = {} if matches else dict(Pipeline.objects.values_list("pk", "name"))
         if not matches:
             same = [
-                pk for pk in names if name.casefold() in (names[pk].casefold(), slugify(names[pk]))
+                pk for pk in names if name.casefold() in (names[pk].casefold(), slug(names[pk]))
             ]
             matches = list(rows.filter(pk__in=same))
     except DatabaseError as error:

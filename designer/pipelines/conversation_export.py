@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import User
-from django.utils.text import slugify
 
+from designer.core import slug
 from designer.jobs import JobKind, start_job
 from designer.models import Conversation, Job, Pipeline
 from designer.pipelines.traces import trace_lines
@@ -62,7 +62,7 @@ def _export_conversation(job: Job, conversation_id: int) -> Iterator[bytes]:
 
 
 def _file_name(job: Job) -> str:
-    name = slugify(job.arguments.get("name", "")) or f"pipeline-{job.arguments.get('pipeline')}"
+    name = slug(job.arguments.get("name", "")) or f"pipeline-{job.arguments.get('pipeline')}"
     return f"{name}.traces.jsonl"
 
 

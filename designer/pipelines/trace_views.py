@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
 from designer.core import (
@@ -14,6 +13,7 @@ from designer.core import (
     document_job,
     get_conversation,
     get_pipeline,
+    slug,
 )
 from designer.jobs import TooManyJobsError
 from designer.pipelines.conversation_export import NoConversationsError, start_export
@@ -30,7 +30,7 @@ def trace_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     A file that exceeds the limits for opening it is announced first; `anyway` exports it.
     """
     row = get_conversation(request, pk)
-    name = slugify(f"{row.pipeline.name} {row.title}" if row.pipeline else row.title)
+    name = slug(f"{row.pipeline.name} {row.title}" if row.pipeline else row.title)
     body = b"".join(trace_lines(row))
     if "anyway" not in request.GET and (limit := exceeded_limit(body)):
         context = {"conversation": row, "limit": limit}

@@ -10,7 +10,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, transaction
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
@@ -18,6 +17,7 @@ from designer.core import (
     HtmxHttpRequest,
     get_pipeline,
     schema_address,
+    slug,
 )
 from designer.pipelines.actions import (
     create_pipeline,
@@ -139,7 +139,7 @@ def pipeline_export(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         record_export(pipeline, request.user)
     if len(text.encode()) > MAX_BYTES:
         messages.warning(request, f"The file of “{pipeline.name}” {TOO_LARGE}")
-    name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"
+    name = slug(pipeline.name) or f"pipeline-{pipeline.pk}"
     response = HttpResponse(text, content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="{name}.baton.json"'
     return response

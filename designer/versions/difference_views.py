@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer.core import (
@@ -15,6 +14,7 @@ from designer.core import (
     ImportRunningError,
     document_job,
     get_pipeline,
+    slug,
 )
 from designer.versions.compared_files import replace_draft, store_file
 from designer.versions.drawing import DrawnDifference, picture_file
@@ -73,7 +73,7 @@ def difference_report(request: HtmxHttpRequest, pk: int, form: str) -> HttpRespo
         case _:
             text, kind = as_markdown(drawn.difference, drawn.effect), "text/markdown; charset=utf-8"
     response = HttpResponse(text, content_type=kind)
-    name = f"{slugify(pipeline.name) or 'pipeline'}-{slugify(before.title)}-{slugify(after.title)}"
+    name = f"{slug(pipeline.name) or 'pipeline'}-{slug(before.title)}-{slug(after.title)}"
     response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
     return response
 

@@ -6,12 +6,11 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, focus_first_error, get_pipeline, schema_address
+from designer.core import HtmxHttpRequest, focus_first_error, get_pipeline, schema_address, slug
 from designer.models import Pipeline
 from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
@@ -141,7 +140,7 @@ def version_export(request: HtmxHttpRequest, pk: int, number: int) -> HttpRespon
         version = find_version(pipeline, str(number))
     except VersionError as error:
         return _refused(request, pipeline, error)
-    name = slugify(pipeline.name) or f"pipeline-{pipeline.pk}"
+    name = slug(pipeline.name) or f"pipeline-{pipeline.pk}"
     response = HttpResponse(
         version.snapshot().dump(schema_address(request)), content_type="application/json"
     )

@@ -12,12 +12,12 @@ from django.core.exceptions import ValidationError
 from django.forms.utils import flatatt
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic import ValidationError as ShapeError
 
 from designer.core.forms.choices import Choice, PartChoices, render_options
 from designer.core.forms.error_messages import BatonForm
+from designer.core.forms.slugs import slug
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import read_json
@@ -43,7 +43,7 @@ class KeyField(forms.CharField):
             return text
         if re.match(KEY_PATTERN, text) or "\x00" in text:
             return str(text)
-        key = slugify(text).strip("-_")
+        key = slug(text).strip("-_")
         if len(key) > 64:
             raise ValidationError(f"A key has at most 64 characters; this one has {len(key)}.")
         if not key:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from django.contrib.auth.models import User
-from django.utils.text import slugify
 
 from designer import definitions
 from designer.canvas import HUES
-from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
+from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit, slug
 from designer.definitions import Patch
 from designer.editor.actions.renames import with_agent_id
 from designer.editor.actions.topology import free_key
@@ -138,7 +137,7 @@ def derived_id(definition: PipelineDefinition, agent_id: str, name: str) -> str:
 
 
 def _stem(name: str) -> str:
-    return f"agent-{slugify(name)[:50].strip('-_')}".rstrip("-")
+    return f"agent-{slug(name)[:50].strip('-_')}".rstrip("-")
 
 
 def _is_derived(agent: Agent) -> bool:
