@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -37,7 +39,7 @@ from designer.versions import (
     store_file,
 )
 from orchestration.definition import PipelineDefinition
-from orchestration.exceptions import DefinitionError
+from orchestration.exceptions import DefinitionError, Fault
 from orchestration.interchange import Import, format_named, read
 from orchestration.loading import MAX_FAULTS
 
@@ -63,7 +65,11 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
             address = _address_after(request, name, result)
     except DefinitionError as error:
         return _import_error(
-            request, form, faults=error.faults, has_more=len(error.faults) == MAX_FAULTS
+            request,
+            form,
+            faults=_distinct(error.faults),
+            fault_count=len(error.faults),
+            has_more=len(error.faults) == MAX_FAULTS,
         )
     except ImportRunningError as error:
         form.add_error("file", str(error))
@@ -138,6 +144,16 @@ def _choice_context(
             meaning_address=f"{reverse('difference_meaning', args=[pipeline.pk])}?{sides}",
         ),
     }
+
+
+def _distinct(faults: Iterable[Fault]) -> list[tuple[Fault, int]]:
+    """Return the first fault with each message, and the number of others with it."""
+    firsts: dict[str, Fault] = {}
+    counts: Counter[str] = Counter()
+    for fault in faults:
+        firsts.setdefault(fault.message, fault)
+        counts[fault.message] += 1
+    return [(fault, counts[message] - 1) for message, fault in firsts.items()]
 
 
 def _import_error(

@@ -16,6 +16,16 @@ document.addEventListener("click", (event) => {
   closeMenus(target);
 });
 
+// A menu that opens below the window is scrolled into it.
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target instanceof Element && target.matches("details.menu[open]"))
+      target.lastElementChild?.scrollIntoView({ block: "nearest" });
+  },
+  true,
+);
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") leaveMenu(/** @type {Element} */ (event.target));
 });

@@ -46,6 +46,16 @@ def test_errors_are_listed_with_paths_and_the_file_name(client):
     assert not Pipeline.objects.exists()
 
 
+def test_an_error_in_many_places_is_listed_once(client):
+    wrong = chain("intake").model_dump(mode="json")
+    wrong["transitions"] = [{"source": "intake", "target": "intake", "kind": "branch"}] * 7
+    html = " ".join(send_file(client, json.dumps(wrong).encode()).content.decode().split())
+    assert "7 errors" in html
+    assert html.count("<code>$.transitions[0].kind</code>") == 1
+    assert "$.transitions[1]" not in html
+    assert "The same in 6 more places." in html
+
+
 def test_values_that_cannot_be_stored_are_errors(client):
     twice = chain("intake").model_dump(mode="json")
     twice["stages"] *= 2

@@ -29,3 +29,18 @@ def test_a_double_click_opens_a_dialog_and_leaves_it_open(page: Page) -> None:
     expect(dialog).to_be_visible()
     page.mouse.click(8, 8)
     expect(dialog).to_be_hidden()
+
+
+def test_a_menu_below_the_window_is_scrolled_into_it(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.keyboard.type("Support")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/pipelines/*/")
+    page.goto("/")
+    more = page.locator(".card summary")
+    box = more.bounding_box()
+    assert box
+    page.set_viewport_size({"width": 1440, "height": round(box["y"] + box["height"] + 20)})
+    more.click()
+    expect(page.get_by_role("button", name="Delete…")).to_be_in_viewport(ratio=1)

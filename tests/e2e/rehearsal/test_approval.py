@@ -141,6 +141,10 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     expect(tab).to_have_accessible_name("Supervisor")
     say(page, ASKING)
     expect(tab).to_have_accessible_name("Supervisor · a call waits for approval")
+    drawer = page.context.new_page()
+    drawer.goto(f"{page.url}?drawer=1")
+    expect(drawer.get_by_role("link", name="open the rehearsal to decide")).to_be_visible()
+    drawer.close()
     page.get_by_role("button", name="A call waits for approval: decide").click()
     expect(page.get_by_label("Arguments of pay_back")).to_be_focused()
     for button in ("Take over", "End"):
