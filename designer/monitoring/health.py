@@ -125,8 +125,9 @@ async def within_limit(name: str, check: Awaitable[CheckResult]) -> CheckResult:
 
 @cache
 def _known_migrations() -> frozenset[tuple[str, str]]:
+    """Return the keys of all migrations, without those that replace others of an empty database."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
-    return frozenset(loader.disk_migrations)
+    return frozenset(key for key, each in loader.disk_migrations.items() if not each.replaces)
 
 
 def _problem(error: AnyDatabaseError) -> str:
