@@ -39,10 +39,11 @@ def rename_pipeline(*, pipeline: Pipeline, user: User, name: str) -> Change:
 def duplicate_pipeline(
     *, pipeline: Pipeline, user: User, version: Version | None = None
 ) -> Pipeline:
-    """Copy the draft or a version of a pipeline, without its history, under a new name."""
+    """Copy the draft or a version of a pipeline and its tags, without its history."""
     definition = version.snapshot() if version else read_definition(pipeline)
-    choose = partial(_copy_name, definition.name)
-    return import_definition(user=user, definition=definition, choose_name=choose)
+    checked = check_definition(user=user, definition=definition)
+    checked.row.tags = list(pipeline.tags)
+    return _store(checked, partial(_copy_name, definition.name))
 
 
 @atomic_action

@@ -3,6 +3,7 @@
 import pytest
 
 from designer.pipelines.actions import duplicate_pipeline, import_definition
+from designer.pipelines.tags import set_tags
 from orchestration.definition import Layout, Position
 from tests.designer.editor_requests import chain, draw, now
 
@@ -14,6 +15,15 @@ def test_copies_of_long_names_have_different_names(user):
     copies = [duplicate_pipeline(pipeline=pipeline, user=user).name for _ in range(3)]
     assert len(set(copies)) == 3
     assert all(len(name) == 120 for name in copies)
+
+
+def test_a_copy_has_the_tags_of_its_pipeline(user):
+    pipeline = draw(user)
+    set_tags(pipeline=pipeline, tags=["billing", "live"])
+    pipeline.refresh_from_db()
+    copy = duplicate_pipeline(pipeline=pipeline, user=user)
+    copy.refresh_from_db()
+    assert copy.tags == ["billing", "live"]
 
 
 def test_stages_without_a_position_are_arranged_from_the_entry(user):
