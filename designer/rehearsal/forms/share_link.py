@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 
 from designer.core import BatonForm
@@ -34,3 +36,16 @@ class ShareLinkForm(BatonForm):
         max_value=2**31 - 1,
         widget=forms.NumberInput(attrs={"autocomplete": "off", "placeholder": "now"}),
     )
+
+    def __init__(self, *args: Any, last_seq: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._last_seq = last_seq
+
+    def clean_at(self) -> int | None:
+        """Refuse an event after the last one of the conversation."""
+        at: int | None = self.cleaned_data["at"]
+        if at is not None and at > self._last_seq:
+            raise forms.ValidationError(
+                f"There is no event {at:,}: the last one so far is {self._last_seq:,}."
+            )
+        return at

@@ -47,8 +47,8 @@ def share_links(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """List the links of a conversation, or create one, which is shown only once."""
     row = get_conversation(request, pk)
     if request.method == "GET":
-        return _links_page(request, row, form=ShareLinkForm())
-    form = ShareLinkForm(request.POST)
+        return _links_page(request, row, form=ShareLinkForm(last_seq=row.last_seq))
+    form = ShareLinkForm(request.POST, last_seq=row.last_seq)
     if not form.is_valid():
         return _links_page(request, row, status=422, form=form)
     try:

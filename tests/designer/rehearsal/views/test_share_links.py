@@ -123,6 +123,9 @@ def test_a_link_can_open_the_conversation_at_an_event(client, anonymous_client, 
     [link] = re.findall(r'value="([^"]+/watch/[^"]+)"', page)
     assert link.endswith("/?at=9")
     assert anonymous_client.get(link).status_code == 200
+    late = client.post(url("share_links", recorded.pk), {"days": "7", "at": recorded.last_seq + 1})
+    assert late.status_code == 422
+    assert f"the last one so far is {recorded.last_seq}." in late.text
 
 
 def test_who_watches_reads_feedback_and_cannot_give_any(anonymous_client, user, recorded):
