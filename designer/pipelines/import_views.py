@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,6 +26,7 @@ from designer.core import (
 )
 from designer.models import Pipeline
 from designer.pipelines.actions import (
+    NAME_LENGTH,
     free_name,
     import_definition,
     pipeline_to_replace,
@@ -40,7 +44,7 @@ from designer.versions import (
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault
-from orchestration.interchange import Import, format_named, read
+from orchestration.interchange import UNNAMED, Import, format_named, read
 from orchestration.loading import MAX_FAULTS
 
 BATON = "baton"
@@ -61,7 +65,7 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
     name, document = form.document
     try:
         with document_job(request.user.pk):
-            result = read(document)
+            result = _named_after(request.FILES.get("file"), read(document))
             address = _address_after(request, name, result)
     except DefinitionError as error:
         return _import_error(
@@ -105,6 +109,14 @@ def import_choice(request: HtmxHttpRequest, pk: int, number: int) -> HttpRespons
         return redirect("editor", created.pk)
     context = _choice_context(request, pipeline, file)
     return render(request, "pipelines/import_choice.html", context)
+
+
+def _named_after(file: UploadedFile[bytes] | None, result: Import) -> Import:
+    """Name a pipeline from a document without a name after its file."""
+    stem = PurePath(file.name or "").stem.strip()[:NAME_LENGTH] if file else ""
+    if result.definition.name != UNNAMED or not stem.isprintable() or not stem:
+        return result
+    return replace(result, definition=result.definition.model_copy(update={"name": stem}))
 
 
 def _address_after(request: HtmxHttpRequest, name: str, result: Import) -> str:

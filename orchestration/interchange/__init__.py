@@ -23,7 +23,7 @@ from orchestration.interchange.langgraph import LANGGRAPH
 from orchestration.interchange.mermaid import MERMAID
 from orchestration.interchange.openai_agents import AGENTS_SDK
 from orchestration.interchange.proof import RoundTrip, round_trip
-from orchestration.interchange.results import Export, Import, Kept, Loss, Report, Support
+from orchestration.interchange.results import UNNAMED, Export, Import, Kept, Loss, Report, Support
 from orchestration.interchange.roomkit import ROOMKIT
 from orchestration.interchange.table import mapping_table
 from orchestration.loading import DEFINITION, decode, is_foreign, read_document
@@ -33,6 +33,7 @@ __all__ = [
     "FEATURE_KEYS",
     "FORMATS",
     "NATIVE",
+    "UNNAMED",
     "Export",
     "Feature",
     "Files",

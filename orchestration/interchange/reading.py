@@ -20,7 +20,7 @@ from orchestration.definition import (
 )
 from orchestration.exceptions import DefinitionError, Fault
 from orchestration.handoff import key_of, snake_case
-from orchestration.interchange.results import Import, Loss
+from orchestration.interchange.results import UNNAMED, Import, Loss
 from orchestration.loading import MAX_FAULTS, fault_from
 
 MAX_NAME: Final = 120
@@ -103,7 +103,7 @@ class Reading:
             raise DefinitionError([Fault("$", "This document contains no agent to import.")])
         try:
             definition = PipelineDefinition.model_validate(
-                {"name": name[:MAX_NAME] or "Imported pipeline"} | self.fields | fields
+                {"name": name[:MAX_NAME] or UNNAMED} | self.fields | fields
             )
         except ValidationError as error:
             details = error.errors(include_url=False)[:MAX_FAULTS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from orchestration.definition import PipelineDefinition
 
@@ -121,6 +121,10 @@ class Export(Report):
     format: str
     files: Mapping[str, str]
     rows: tuple[Loss, ...]
+
+
+UNNAMED: Final = "Imported pipeline"
+"""Name of a pipeline from a document without a name."""
 
 
 @dataclass(frozen=True, slots=True)

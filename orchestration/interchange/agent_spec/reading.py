@@ -19,7 +19,7 @@ from orchestration.interchange.agent_spec.flow_reading import FlowReading
 from orchestration.interchange.agent_spec.metadata import data_of
 from orchestration.interchange.agent_spec.structure import Pair, structure_of
 from orchestration.interchange.reading import Reading, shown
-from orchestration.interchange.results import Import, Loss
+from orchestration.interchange.results import UNNAMED, Import, Loss
 from orchestration.loading import DEFINITION, read_document
 
 FORMAT_KEY: Final = "agent-spec"
@@ -167,7 +167,7 @@ class _Reader:
         name = stored.get("name", fields.get("name"))
         description = stored.get("description", fields.get("description"))
         return (
-            self.reading.name(name, self.root.at("name"), "Imported pipeline"),
+            self.reading.name(name, self.root.at("name"), UNNAMED),
             self.reading.text(description, self.root.at("description")),
         )
 

@@ -244,6 +244,7 @@ def test_losses_of_an_import_are_shown_with_their_places(client, other_client):
     assert response.url == reverse("import_report", args=[pipeline.pk])
     html = unescape(client.get(response.url).text)
     assert "is imported from docker-agent" in html
+    assert pipeline.name == "agents", "after the file, because the document has no name"
     assert "$.agents.root.hooks" in html
     assert "left out" in html
     assert reverse("editor", args=[pipeline.pk]) in html
