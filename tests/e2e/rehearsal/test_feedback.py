@@ -24,6 +24,11 @@ def test_an_answer_is_rated_commented_and_the_feedback_withdrawn(page, open_page
 
     # By keys: the buttons of all answers are one tab stop.
     assert page.locator('.feedback > button[tabindex="0"]').count() == 1
+    dialog = page.get_by_role("dialog", name="Comment on this answer")
+    last.get_by_role("button", name="Comment on this answer").click()
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("button", name="Withdraw the feedback")).to_be_hidden()
+    page.keyboard.press("Escape")
     good.focus()
     page.keyboard.press("ArrowRight")
     expect(bad).to_be_focused()
@@ -33,7 +38,6 @@ def test_an_answer_is_rated_commented_and_the_feedback_withdrawn(page, open_page
     expect(rated).to_contain_text("thumbs down")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="Comment on this answer")
     page.keyboard.type("Too long.")
     expect(dialog).to_contain_text("9 of 1,000 characters")
     assert violations(page) == []
