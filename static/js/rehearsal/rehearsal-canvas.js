@@ -35,3 +35,15 @@ element.addEventListener("focusin", (event) => {
   const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
   if (card && card.element.matches(":focus-visible")) view.reveal(card);
 });
+
+let live = "";
+
+/** Bring the card of the conversation's stage into view when the stage changes. */
+function followStage() {
+  const { id = "" } = element.querySelector(".stage[data-live]") ?? {};
+  if (!id || id === live) return;
+  live = id;
+  view.reveal(canvas.cards.get(id));
+}
+followStage();
+new MutationObserver(followStage).observe(element, { attributeFilter: ["data-live"], subtree: true });

@@ -39,6 +39,10 @@ def server(visit, environment):
 def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
     open_rehearsal(page)
     expect(page.locator("#trace")).to_be_hidden()
+    expect(page.locator("#canvas[data-ready]")).to_be_visible()
+    page.locator("#canvas").hover()
+    page.mouse.wheel(4000, 0)
+    expect(page.locator(".stage[data-entry]")).not_to_be_in_viewport()
     converse(page, QUESTION, "Yes, please do.", "It was the card ending in 4242.")
 
     handoffs = page.locator(".handoff b")
@@ -50,6 +54,7 @@ def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
         "Reviewer → Resolver",
     ]
     expect(page.locator("#stage-resolution")).to_have_attribute("data-live", "")
+    expect(page.locator("#stage-resolution"), "the view follows it").to_be_in_viewport(ratio=0.99)
     expect(page.locator("#edge-review--handling")).to_have_attribute("data-traversed", "1")
     expect(page.locator("#edge-handling--review")).to_have_attribute("data-traversed", "2")
     accepted = page.locator("#trace .event[data-type='handoff.accepted']")
