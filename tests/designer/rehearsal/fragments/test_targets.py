@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from orchestration.control import TakeOver
+from orchestration.control import HandBack, TakeOver
 from tests.designer.recorded_conversations import steer
 
 pytestmark = pytest.mark.django_db
@@ -30,3 +30,13 @@ def test_the_first_target_of_a_hand_back_is_the_last_agent(client, recorded):
     assert "<legend>Agents</legend>" in html
     assert "Past the check" not in html
     assert html.index(f'value="{before}"') == html.index('value="')
+
+
+def test_a_hand_back_is_shown_once_in_the_chat(client, recorded):
+    before = recorded.events()[-1].agent_id
+    steer(recorded, TakeOver(id="take-over-1", by="ada"))
+    steer(recorded, HandBack(id="hand-back-2", by="ada", target=before))
+    html = client.get(reverse("conversation", args=[recorded.pk])).content.decode()
+    chat = html[html.index('id="chat-log"') : html.index('id="queue"')]
+    assert chat.count("ada hands the conversation back.") == 1
+    assert "handed the conversation back" not in chat
