@@ -172,7 +172,7 @@ _PLAIN_TOOL = Tool(name="tool")
 
 FEATURES: Final[tuple[Feature, ...]] = (
     Feature("agent", "Agents", _agents(lambda a: (a.name, a.instructions, a.model, a.tools))),
-    Feature("stage", "Stages", _stages("agent")),
+    Feature("stage", "Agent stages", _stages("agent")),
     Feature("shared_agent", "Agent in several stages", _shared_agents),
     Feature("entry", "Entry", _named(lambda each: each.entry)),
     Feature("default_agent", "Default agent", _named(lambda each: each.default_agent_id)),

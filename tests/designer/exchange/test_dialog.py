@@ -31,7 +31,7 @@ def test_many_parts_of_a_row_are_counted_and_few_are_named():
     losses = ExportDialog(chain(*stages, aliases={"desk": "human"}), export_format("mermaid"))
     shown = {row.part: row.places for row in losses.losses}
     assert shown["Aliases"] == "desk"
-    assert "Agents 6 · Stages 6" in losses.native
+    assert "Agents 6 · Agent stages 6" in losses.native
 
 
 def test_a_text_is_escaped_around_its_code():

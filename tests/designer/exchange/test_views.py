@@ -133,7 +133,7 @@ def test_losses_are_listed_with_their_consequence_and_code(client, user):
     assert "✕ differs" in row
     assert "<code>max_iterations</code>" in row
     assert "Only turns are limited" in row
-    assert "<b>As they are:</b> Agents 2 · Stages 2 · " in " ".join(html.split())
+    assert "<b>As they are:</b> Agents 2 · Agent stages 2 · " in " ".join(html.split())
 
 
 def test_an_unknown_file_is_not_served_and_the_first_one_is_shown(client, pipeline):

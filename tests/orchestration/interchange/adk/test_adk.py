@@ -224,6 +224,6 @@ def test_a_long_chain_is_cut_where_adk_would_fail_and_kept_in_the_graph() -> Non
     files, report = files_of(chain_of_stages), kept(chain_of_stages)
     assert "s150.yaml" in files
     assert "s151.yaml" not in files
-    assert (report["Stages", "s150"], report["Stages", "s151"]) == ("native", "lost")
+    assert (report["Agent stages", "s150"], report["Agent stages", "s151"]) == ("native", "lost")
     assert report["Transitions", "s150 → s151"] == "metadata"
     assert len(files["workflow.yaml"]["edges"]) == 200

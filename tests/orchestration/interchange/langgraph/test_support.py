@@ -287,7 +287,7 @@ def test_a_stage_without_an_agent_is_a_loss_with_its_transitions() -> None:
     ways = [{"source": "intake", "target": "lost"}, {"source": "intake", "target": "gone"}]
     definition = desk(stages=stages({"phase": "lost"}), transitions=ways)
     lost = {row.part: row.places for row in export(definition, "langgraph").rows if row.differs}
-    assert lost == {"Stages": ("lost",), "Transitions": ("intake → gone", "intake → lost")}
+    assert lost == {"Agent stages": ("lost",), "Transitions": ("intake → gone", "intake → lost")}
     assert "lost" not in files_of(definition)["agents.py"]
 
 
