@@ -8,12 +8,14 @@ declarations. No function opens a file or a socket, or runs code of a document.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault, UnknownNameError
 from orchestration.interchange.adk import ADK
 from orchestration.interchange.agent_spec import AGENT_SPEC
+from orchestration.interchange.archives import documents, is_archive
 from orchestration.interchange.autogen import AUTOGEN
 from orchestration.interchange.baton_json import BATON_JSON
 from orchestration.interchange.docker_agent import DOCKER_AGENT
@@ -81,21 +83,54 @@ def export(definition: PipelineDefinition, format_key: str) -> Export:
 def read(data: bytes | str, format_key: str | None = None) -> Import:
     """Return the definition and the report of a document of any format that is read.
 
-    Without a key the format is recognised by the document. Raises `DefinitionError` for a document
-    that is malformed, beyond the limits of our own files, of no known format, or without an agent.
+    Without a key the format is recognised by the document. Of an archive (ZIP), such as an export
+    of several files, the first file in a known format is read. Raises `DefinitionError` for a
+    document that is malformed, beyond the limits of our own files, of no known format, or without
+    an agent.
     """
+    if isinstance(data, bytes) and is_archive(data):
+        return _read_archive(data, format_key)
     text = decode(data, DEFINITION)
     if format_key is not None:
         return _read(format_named(format_key), text)
     value, error = _value(text)
-    for each in FORMATS:
-        if each.read is not None and each.recognises is not None and each.recognises(text, value):
-            return each.read(text)
+    if (recognised := _recognise(text, value)) is not None:
+        return _read(recognised, text)
     if isinstance(value, dict) and text.lstrip().startswith("{") and not is_foreign(value):
         return _read(BATON_JSON, text)  # with the faults of a file that was edited by hand
+    if error is not None and not _PROGRAM.search(text):
+        raise error
+    raise _unknown("The format is not known.")
+
+
+_PROGRAM = re.compile(r"^(?:from [\w.]+ import |import \w|def \w|class \w)", re.MULTILINE)
+"""A line of a Python program."""
+
+
+def _read_archive(data: bytes, format_key: str | None) -> Import:
+    """Return the import of the first file in an archive in this format, or in a known one."""
+    for document in documents(data):
+        try:
+            text = decode(document, DEFINITION)
+            recognised = _recognise(text, _value(text)[0])
+        except DefinitionError:
+            continue  # a file beside the document
+        if recognised is not None and format_key in (None, recognised.key):
+            return _read(recognised, text)
+    raise _unknown("No file in the archive is in a known format.")
+
+
+def _recognise(text: str, value: object) -> Format | None:
+    """Return the format of a document, given as a text and its value as JSON or YAML."""
+    for each in FORMATS:
+        if each.read is not None and each.recognises is not None and each.recognises(text, value):
+            return each
+    return None
+
+
+def _unknown(sentence: str) -> DefinitionError:
     readable = ", ".join(each.title for each in FORMATS if each.read is not None)
-    fault = Fault("$", f"The format is not known. These are read: {readable}.")
-    raise error or DefinitionError([fault])
+    return DefinitionError([Fault("$", f"{sentence} These are read: {readable}.")])
 
 
 def _read(chosen: Format, text: str) -> Import:

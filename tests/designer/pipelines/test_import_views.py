@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from designer.core import undo_edit
 from designer.definitions import Settings
+from designer.exchange.files import archive
 from designer.models import ComparedFile, Membership, Pipeline
 from designer.pipelines.settings import update_settings
 from orchestration.interchange import export, read
@@ -32,6 +33,16 @@ def test_an_imported_file_becomes_a_pipeline(client):
     pipeline = Pipeline.objects.get()
     assert response.url == reverse("editor", args=[pipeline.pk])
     assert now(pipeline) == definition
+
+
+def test_an_exported_archive_becomes_a_pipeline(client):
+    definition = chain("intake", "review", name="From afar")
+    files = {
+        name: text.encode() for name, text in export(definition, "openai-agents").files.items()
+    }
+    content = archive(files, folder="desk")
+    send_file(client, content, name="desk.zip")
+    assert [stage.phase for stage in now(Pipeline.objects.get()).stages] == ["intake", "review"]
 
 
 def test_errors_are_listed_with_paths_and_the_file_name(client):

@@ -1,0 +1,67 @@
+"""Archives (ZIP) of exported files, and the documents in them."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import PurePosixPath
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from orchestration.exceptions import DefinitionError, Fault
+from orchestration.loading import MAX_BYTES
+
+MAX_FILES = 100
+"""Maximum number of files in an archive."""
+
+_SIGNATURE = b"PK\x03\x04"
+_SUFFIXES = frozenset((".json", ".yaml", ".yml", ".py"))
+_ENCRYPTED = 1
+"""Bit of an encrypted file in the flags (PKWARE's APPNOTE, 4.4.4)."""
+
+
+def is_archive(data: bytes | str) -> bool:
+    """Report whether a document is an archive."""
+    return isinstance(data, bytes) and data.startswith(_SIGNATURE)
+
+
+def documents(data: bytes) -> list[bytes]:
+    """Return the documents in an archive by their names; other files, such as texts, are left out.
+
+    Raises `DefinitionError` for a damaged or encrypted archive, and for one with too many files or
+    more bytes in all than a single document may have. The sizes are checked before and during the
+    reading, because an archive can declare others.
+    """
+    if len(data) > MAX_BYTES:
+        raise _refusal(f"The archive is larger than {MAX_BYTES:,} bytes.")
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            files = archive.infolist()
+            if len(files) > MAX_FILES:
+                raise _refusal(f"The archive has more than {MAX_FILES} files.")
+            chosen = sorted(filter(_is_document, files), key=lambda each: each.filename)
+            if any(each.flag_bits & _ENCRYPTED for each in chosen):
+                raise _refusal("The archive is encrypted: unpack it and choose a file in it.")
+            return _contents(archive, chosen)
+    except (BadZipFile, EOFError, NotImplementedError, ValueError, OSError) as error:
+        raise _refusal("The archive is damaged: download or pack it again.") from error
+
+
+def _is_document(file: ZipInfo) -> bool:
+    is_plain = file.compress_type in (ZIP_STORED, ZIP_DEFLATED)
+    return is_plain and PurePosixPath(file.filename).suffix.lower() in _SUFFIXES
+
+
+def _contents(archive: ZipFile, files: list[ZipInfo]) -> list[bytes]:
+    contents: list[bytes] = []
+    left = MAX_BYTES
+    for each in files:
+        with archive.open(each) as file:
+            content = file.read(left + 1)
+        if len(content) > left:
+            raise _refusal(f"The files in the archive have more than {MAX_BYTES:,} bytes.")
+        left -= len(content)
+        contents.append(content)
+    return contents
+
+
+def _refusal(sentence: str) -> DefinitionError:
+    return DefinitionError([Fault("$", sentence)])

@@ -1,0 +1,70 @@
+"""Archives: an exported archive is read again; others are refused with a sentence."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from orchestration.exceptions import DefinitionError
+from orchestration.interchange import FORMATS, export, read
+from orchestration.interchange.archives import MAX_FILES
+from orchestration.loading import MAX_BYTES
+from tests.orchestration.sound_pipeline import sound
+
+
+def packed(files: dict[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(f"desk/{name}", content)
+    return buffer.getvalue()
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(DefinitionError) as caught:
+        read(data)
+    return str(caught.value)
+
+
+READABLE = [each.key for each in FORMATS if each.read is not None and each.write is not None]
+
+
+@pytest.mark.parametrize("key", READABLE)
+def test_an_exported_archive_is_read_like_its_document(key: str) -> None:
+    files = {name: text.encode() for name, text in export(sound(), key).files.items()}
+    document = next(iter(files.values()))
+    whole = read(packed({"README.md": b"# Desk", **files}))
+    assert whole.format == key
+    assert whole == read(document)
+
+
+def test_a_broken_file_beside_the_document_is_passed_over() -> None:
+    document = sound().dump().encode()
+    assert read(packed({"a.json": b"{", "b.py": b"\xff", "c.json": document})) == read(document)
+
+
+def test_other_archives_are_refused() -> None:
+    document = sound().dump().encode()
+    assert "No file in the archive is in a known format" in refused(packed({"notes.txt": b"Hi"}))
+    assert "No file in the archive" in refused(packed({"a.json": document}, ZIP_BZIP2))
+    assert f"more than {MAX_FILES} files" in refused(
+        packed({f"{number}.json": b"1" for number in range(MAX_FILES + 1)})
+    )
+    bomb = packed({"a.json": b" " * MAX_BYTES, "b.json": document})
+    assert len(bomb) < 10_000
+    assert f"more than {MAX_BYTES:,} bytes" in refused(bomb)
+    assert "is larger than" in refused(packed({"a.json": document}) + b" " * MAX_BYTES)
+    whole = packed({"a.json": document})
+    assert "damaged" in refused(whole[: len(whole) // 2])
+    flags = whole.index(b"PK\x01\x02") + 8
+    encrypted = bytearray(whole)
+    encrypted[flags] |= 1
+    assert "encrypted" in refused(bytes(encrypted))
+
+
+def test_a_program_of_another_framework_is_named_as_such() -> None:
+    text = export(sound(), "langgraph").files["agents.py"]
+    with pytest.raises(DefinitionError, match="The format is not known"):
+        read(text)
