@@ -14,3 +14,6 @@ if (log) {
   foldCalls(log);
   followEnd(log);
 }
+
+// The person opened the drawer to write: the focus moves on from its button, unless it is elsewhere by now.
+if (parent.document.activeElement?.closest("#rehearsal-drawer")) document.getElementById("message-text")?.focus();

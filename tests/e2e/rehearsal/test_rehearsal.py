@@ -349,6 +349,8 @@ def test_the_drawer_next_to_the_drawing_rehearses_from_the_selected_stage(page):
     tab.click()
     chat = page.frame_locator("#rehearsal-drawer-frame")
     expect(chat.get_by_label("Begin at")).to_have_value("resolution")
+    expect(page.locator("#rehearsal-drawer-frame")).to_be_focused()
+    expect(chat.get_by_label("Message as the customer")).to_be_focused()
     chat.get_by_label("Message as the customer").fill("Thank you")
     chat.get_by_role("button", name="Send").click()
     expect(chat.locator("#chat-log")).to_contain_text("reached its end (resolution)")
