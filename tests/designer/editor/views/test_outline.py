@@ -211,7 +211,7 @@ def test_notes_and_frames_are_listed(client, user):
     definition = chain("intake").model_copy(update={"layout": layout})
     html = outline(client, import_definition(user=user, definition=definition))
     assert "Remember the milk" in html
-    assert re.search(r"At the door</button>: intake", html)
+    assert re.search(r"At the door</button> with intake", html)
 
 
 def test_a_stage_is_moved_to_an_exact_position(client, pipeline):
