@@ -74,6 +74,8 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(hint).to_contain_text("Connecting from answer: choose a stage.")
     for does in ("choose", "connects", "adds a new stage", "cancels"):
         expect(hint).to_contain_text(does)
+    covering = "hint => hint.getBoundingClientRect().right - inspector.getBoundingClientRect().left"
+    assert hint.evaluate(covering) <= 0, "it is beside the inspector"
     said = "Choose a stage with the arrows or Tab first, Escape cancels."
     expect(editor.page.locator("#announcer")).to_have_text(said)
     editor.keyboard.press("ArrowDown")
