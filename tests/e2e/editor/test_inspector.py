@@ -295,6 +295,17 @@ def test_something_else_is_shown_from_its_top(editor: Page) -> None:
     assert inspector.evaluate("element => element.scrollTop") == 0
 
 
+def test_a_section_that_is_opened_at_the_lower_edge_is_scrolled_into_view(editor: Page) -> None:
+    editor.set_viewport_size({"width": 1440, "height": 500})
+    summary = editor.locator("#inspector details.section > summary", has_text="Prompt")
+    summary.click()
+    description = editor.get_by_label("Description")
+    expect(description).to_be_hidden()
+    summary.evaluate("summary => summary.scrollIntoView({ block: 'end' })")
+    summary.evaluate("summary => summary.click()")
+    expect(description).to_be_in_viewport(ratio=0.9)
+
+
 def test_the_focus_stays_in_a_list_that_is_offered_anew(editor: Page) -> None:
     phase = editor.get_by_label("Stage name")
     phase.fill("intake")

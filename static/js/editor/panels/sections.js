@@ -43,8 +43,10 @@ function openWrong(event) {
 
 document.addEventListener("click", ({ target }) => {
   const section = /** @type {Element} */ (target).closest("details[data-section] > summary")?.parentElement;
+  if (!section) return;
   // The click toggles the section after this event.
-  if (section) remember(section.dataset.section ?? "", !(/** @type {HTMLDetailsElement} */ (section).open));
+  remember(section.dataset.section ?? "", !(/** @type {HTMLDetailsElement} */ (section).open));
+  section.addEventListener("toggle", () => section.scrollIntoView({ block: "nearest" }), { once: true });
 });
 document.body.addEventListener("htmx:afterSwap", restore);
 afterSwaps(restore);
