@@ -19,6 +19,7 @@ TEXT_LEVEL = "a|b|code|del|em|i|ins|kbd|mark|q|small|span|strong|time"
 OTHER_TAG = rf"</?(?!(?:{TEXT_LEVEL})\b)[a-z][^>]*>"
 SPACE = rf"(?<!\s)[^\S{BREAK}]*{BREAK}\s*+"
 SHOWN_AS_IT_IS = re.compile(r"(<(?:pre|textarea)\b[^>]*>.*?</(?:pre|textarea)>)", re.DOTALL)
+LINE_BREAK = re.compile(r"[ \t]*\n\s*")
 IN_TAG = re.compile(rf"{SPACE}(?=[^<>]*>)")
 BEFORE_END = re.compile(r" (?=/?>)")
 BESIDE_TAG = re.compile(
@@ -32,7 +33,7 @@ class Loader(filesystem.Loader):
 
     def get_contents(self, origin: Origin) -> str:
         parts = SHOWN_AS_IT_IS.split(str(super().get_contents(origin)))
-        parts[::2] = [part.replace("\n", BREAK) for part in parts[::2]]
+        parts[::2] = [LINE_BREAK.sub(BREAK, part) for part in parts[::2]]
         return "".join(parts)
 
 

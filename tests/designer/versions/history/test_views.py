@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from designer.editor.actions.agents import add_agent
 from designer.versions.history.views import PAGE
 from tests.designer.editor_requests import draw, now, send
 
@@ -56,7 +57,7 @@ def test_a_refused_restoration_is_told_in_one_sentence(client, pipeline):
 
 def test_older_edits_are_on_further_pages(client, user, pipeline):
     for _ in range(PAGE):
-        send(client, pipeline, "add_agent")
+        add_agent(pipeline=pipeline, user=user)
     html = client.get(reverse("edit_history", args=[pipeline.pk])).text
     older = pipeline.history.all()[PAGE].version
     assert f"?until={older}" in html
