@@ -28,6 +28,9 @@ SCALE = 0.45
 """Scale of the drawing: its texts of 27 units then have 12 pixels."""
 MARGIN = 36
 
+SHRINKABLE = 800
+"""Largest width in pixels of a drawing that shrinks to its place; wider ones are scrolled."""
+
 Boxes = Mapping[str, Box]
 """Box of each drawn stage, by its phase."""
 
@@ -45,8 +48,9 @@ def draw_path(definition: PipelineDefinition, path: Sequence[str]) -> SafeString
         visits.setdefault(phase, []).append(number)
     stages = (stage for stage in definition.stages if stage.phase in boxes)
     return format_html(
-        '<svg class="path" role="img" width="{}" height="{}" viewBox="{} {} {} {}"'
+        '<svg class="path{}" role="img" width="{}" height="{}" viewBox="{} {} {} {}"'
         ' aria-label="{}">{}{}</svg>',
+        " path--whole" if width * SCALE <= SHRINKABLE else "",
         round(width * SCALE),
         round(height * SCALE),
         left,

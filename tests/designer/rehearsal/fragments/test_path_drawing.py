@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 
 from designer.rehearsal.fragments.path_drawing import MAX_STAGES, SCALE, draw_path
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import Layout, PipelineDefinition, Position
 from tests.orchestration.conversations import four_stages
 from tests.orchestration.topologies import chain
 
@@ -63,3 +63,10 @@ def test_a_pipeline_without_stages_has_an_empty_drawing():
 def numbers(drawing: str) -> dict[str, str]:
     pattern = r"<title>([^<]*)</title>.*?path__numbers[^>]*>([^<]*)<"
     return dict(re.findall(pattern, drawing))
+
+
+def test_a_drawing_of_a_few_stages_shrinks_to_its_place_and_a_wide_one_is_scrolled():
+    assert 'class="path path--whole"' in draw_path(four_stages(), ["intake"])
+    places = {f"s{number}": Position(x=290 * number, y=0) for number in range(12)}
+    wide = chain(*places).model_copy(update={"layout": Layout(stages=places)})
+    assert 'class="path"' in draw_path(wide, ["s0"])
