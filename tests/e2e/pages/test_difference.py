@@ -38,6 +38,12 @@ def test_changes_are_stepped_through_and_both_sides_switched_by_keyboard(
     page.keyboard.press("p")
     expect(rows.last).to_be_focused()
 
+    notice = "notice.replaceChildren(Object.assign(document.createElement('p'), { textContent: 'Hi' }))"
+    page.evaluate(notice)
+    covers = "notice => notice.getBoundingClientRect().top"
+    under = page.locator(".difference__side").evaluate("bar => bar.getBoundingClientRect().bottom")
+    assert page.locator("#notice").evaluate(covers) > under, "the choice of the side is not covered"
+
     removed = page.locator(".difference-card.is-removed")
     added = page.locator(".difference-card.is-added")
     page.keyboard.press("[")
