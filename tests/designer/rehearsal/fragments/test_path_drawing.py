@@ -67,6 +67,8 @@ def numbers(drawing: str) -> dict[str, str]:
 
 def test_a_drawing_of_a_few_stages_shrinks_to_its_place_and_a_wide_one_is_scrolled():
     assert 'class="path path--whole"' in draw_path(four_stages(), ["intake"])
-    places = {f"s{number}": Position(x=290 * number, y=0) for number in range(12)}
-    wide = chain(*places).model_copy(update={"layout": Layout(stages=places)})
+    places = {f"at-s{number}": Position(x=290 * number, y=0) for number in range(12)}
+    wide = chain(*(f"s{number}" for number in range(12))).model_copy(
+        update={"layout": Layout(stages=places)}
+    )
     assert 'class="path"' in draw_path(wide, ["s0"])
