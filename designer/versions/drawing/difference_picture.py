@@ -19,7 +19,7 @@ from designer.versions.drawing.comparison import (
     DrawnNote,
     DrawnSupervisor,
 )
-from designer.versions.drawing.label_places import TakenBoxes, take_place
+from designer.versions.drawing.label_places import TakenBoxes, line_boxes, take_place
 from designer.versions.drawing.text_fit import fitted, text_width, wrapped
 
 MARGIN = 48
@@ -151,20 +151,23 @@ def _labels(comparison: DrawnDifference) -> Iterator[str]:
             *(_frame_title_box(frame) for frame in comparison.frames),
         ]
     )
+    drawn = TakenBoxes(box for line in comparison.lines for box in line_boxes(line.route))
     lines = [line for line in comparison.lines if line.mark]
     widths: Sequence[int] = LABEL_WIDTHS[-1:]
     if not _is_large(comparison):
         lines += [line for line in comparison.lines if not line.mark]
         widths = LABEL_WIDTHS
     for line in lines:
-        yield _label(line, widths, taken)
+        yield _label(line, widths, taken, drawn)
 
 
 def _is_large(comparison: DrawnDifference) -> bool:
     return len(comparison.lines) > MAX_LABELS
 
 
-def _label(line: DrawnLine, label_widths: Sequence[int], taken: TakenBoxes) -> str:
+def _label(
+    line: DrawnLine, label_widths: Sequence[int], taken: TakenBoxes, lines: TakenBoxes
+) -> str:
     symbol = SYMBOLS["removed" if line.is_ghost else line.mark] if line.mark else ""
     texts = [(line.line.label, "")]
     if line.earlier is not None:
@@ -177,7 +180,7 @@ def _label(line: DrawnLine, label_widths: Sequence[int], taken: TakenBoxes) -> s
     if symbol:
         choices.append([(symbol, when) for _, when in full])
     widths = [max(_label_width(text) for text, _ in choice) for choice in choices]
-    found = take_place(line.route, widths, LABEL_HEIGHT, taken)
+    found = take_place(line.route, widths, LABEL_HEIGHT, taken, lines)
     if found is None:
         return ""
     number, (x, y) = found

@@ -9,10 +9,13 @@ from itertools import pairwise
 from designer.canvas import Box, EdgePath
 
 CELL = 160.0
-STEP = 90.0
+STEP = 45.0
 """Distance between two places that are tried on a line."""
 MAX_STEPS = 3
 """Maximum number of places that are tried on each side of the middle."""
+BESIDE = (-26.0, 26.0, -70.0, 70.0)
+"""Distances of a label above and below its line, if there is no room on it; the larger ones clear
+cards that the line connects."""
 GAP = 4.0
 """Distance of a label from cards and from other labels."""
 
@@ -43,27 +46,41 @@ class TakenBoxes:
 
 
 def take_place(
-    route: EdgePath, widths: Sequence[float], height: float, taken: TakenBoxes
+    route: EdgePath,
+    widths: Sequence[float],
+    height: float,
+    taken: TakenBoxes,
+    lines: TakenBoxes,
 ) -> tuple[int, Point] | None:
     """Return the number of the first width with a free place on a line, and the place.
 
-    The place is taken. Returns None if there is no place for the smallest width either.
+    The place is taken. Without room on the line, a place beside it that covers none of `lines` is
+    tried. Returns None if there is no place for the smallest width either.
     """
-    for number, width in enumerate(widths):
-        for x, y in _places(route):
-            half, tall = width / 2 + GAP, height / 2 + GAP
-            if taken.is_free((x - half, y - tall, x + half, y + tall)):
-                taken.add((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
-                return number, (x, y)
+    for away in ((0.0,), BESIDE):
+        for number, width in enumerate(widths):
+            for x, y in _places(route, away):
+                half, tall = width / 2 + GAP, height / 2 + GAP
+                box = (x - half, y - tall, x + half, y + tall)
+                if taken.is_free(box) and (away is not BESIDE or lines.is_free(box)):
+                    taken.add((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
+                    return number, (x, y)
     return None
 
 
-def _places(route: EdgePath) -> Iterator[Point]:
-    """Yield places on a line: from the middle outwards, on its longest parts first."""
+def line_boxes(route: EdgePath) -> Iterator[Box]:
+    """Yield the boxes of the parts of a line."""
+    for (ax, ay), (bx, by) in pairwise(route.points):
+        yield min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
+
+def _places(route: EdgePath, distances: Sequence[float]) -> Iterator[Point]:
+    """Yield places at distances from a line: from the middle outwards, its longest parts first."""
     for (ax, ay), (bx, by) in sorted(pairwise(route.points), key=_length, reverse=True):
         steps = min(MAX_STEPS, int(_length(((ax, ay), (bx, by))) / STEP / 2))
         for share in (0.5, *_outwards(steps)):
-            yield ax + (bx - ax) * share, ay + (by - ay) * share
+            for distance in distances:
+                yield ax + (bx - ax) * share, ay + (by - ay) * share + distance
 
 
 def _outwards(steps: int) -> Iterator[float]:

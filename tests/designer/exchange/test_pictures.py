@@ -51,6 +51,13 @@ def test_a_picture_shows_the_stages_agents_and_labels_of_the_drawing():
     assert root.get("aria-label") == "Support desk: 9 stages"
 
 
+def test_each_transition_of_a_crowded_sample_has_its_label():
+    for name in ("support", "weekend-trip", "city-guide"):
+        definition = load(Path(f"designer/pipelines/samples/{name}.json").read_bytes())
+        described = sum(1 for edge in definition.transitions if edge.description)
+        assert svg_picture(definition, "light").count('class="difference-label ') == described
+
+
 def test_names_are_text_and_not_markup():
     name = '<script>alert("light-dark(#fff, #000)")</script>'
     definition = chain("intake", name=name)
