@@ -111,7 +111,7 @@ def _frame_title_box(frame: DrawnFrame) -> Box:
 
 def _note(note: DrawnNote) -> str:
     left, top, right, bottom = note.box
-    lines = wrapped(note.text, right - left - 20, TEXT, max(1, int((bottom - top - 12) / LINE)))
+    lines = wrapped(note.text, right - left - 20, TEXT, max(1, int((bottom - top - 8) / LINE)))
     texts = (_text(left + 10, top + LINE * place, line) for place, line in enumerate(lines, 1))
     return (
         f'<g class="difference-note">{_title(note.text, *lines)}'

@@ -58,6 +58,13 @@ def test_each_transition_of_a_crowded_sample_has_its_label():
         assert svg_picture(definition, "light").count('class="difference-label ') == described
 
 
+def test_a_note_uses_all_lines_of_its_box():
+    definition = load(Path("designer/pipelines/samples/weekend-trip.json").read_bytes())
+    root = parsed(svg_picture(definition, "light"))
+    [note] = [group for group in root.iter(f"{SVG}g") if group.get("class") == "difference-note"]
+    assert len(list(note.iter(f"{SVG}text"))) == 3
+
+
 def test_names_are_text_and_not_markup():
     name = '<script>alert("light-dark(#fff, #000)")</script>'
     definition = chain("intake", name=name)
