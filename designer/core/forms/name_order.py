@@ -1,8 +1,12 @@
-"""Order of names for people: letter case is ignored, and numbers within names count as numbers."""
+"""Order of names for people.
+
+Letter case and accents are ignored, and numbers within names count as numbers.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 NUMBER = re.compile("[0-9]+")
 DIGITS = 4
@@ -14,8 +18,12 @@ def natural_key(name: str) -> str:
 
     >>> sorted(["Agent 10", "agent 2", "Agent 1"], key=natural_key)
     ['Agent 1', 'agent 2', 'Agent 10']
+    >>> sorted(["Zoo", "Ökonom", "Pilot"], key=natural_key)
+    ['Ökonom', 'Pilot', 'Zoo']
     """
-    return NUMBER.sub(_with_length, name.casefold())
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return NUMBER.sub(_with_length, plain)
 
 
 def _with_length(number: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from designer.core import natural_key
     [
         ["Agent 1", "agent 2", "Agent 10", "agent 100"],
         ["stage-9", "stage-10", "stage-10-b", "stage-010-c"],
+        ["Okapi", "Ökonom", "Olm", "Zoo"],
         ["", "7", "007b", "70", "Ärzte 2", "ärzte 10"],
         ["a1b2", "a1b10", "a1c1", "a2"],
         [f"v{'9' * 5000}", f"v{'9' * 5001}"],
