@@ -46,9 +46,9 @@ def test_the_outline_lists_the_current_notes_and_frames(client, pipeline):
     shown = {"panel": "outline"}
     assert "outline-annotations" in swapped(send(client, pipeline, "add_note", x=5, y=5, **shown))
     framed = send(client, pipeline, "add_frame", stages='["review"]', **shown)
-    assert "Frame 1</button>: review" in framed.content.decode()
+    assert "Frame 1</button> with review" in framed.content.decode()
     named = send(client, pipeline, "rename_frame", frame="frame-1", title="Desk", **shown)
-    assert "Desk</button>: review" in named.content.decode()
+    assert "Desk</button> with review" in named.content.decode()
     lain = '[{"note": "note-1", "x": 90, "y": 5}]'
     moved = send(client, pipeline, "move_stages", notes=lain, **shown)
     assert "outline-annotations" not in swapped(moved), "the outline does not say where"
