@@ -20,7 +20,7 @@ from orchestration.routing import CONDITION_VARIABLES, FUNCTIONS
 
 
 @pytest.mark.parametrize(
-    ("text", "key"), [("intake", "intake"), ("My Stage", "my-stage"), (" Größe 2 ", "groe-2")]
+    ("text", "key"), [("intake", "intake"), ("My Stage", "my-stage"), (" Größe 2 ", "grosse-2")]
 )
 def test_a_key_is_derived_from_text(text, key):
     assert KeyField().clean(text) == key
