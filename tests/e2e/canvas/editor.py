@@ -72,6 +72,13 @@ class Editor:
         self.mouse.move(*end, steps=6)
         self.mouse.up()
 
+    def focus_in_order(self) -> None:
+        """Give the canvas the first focus, and wait until Tab follows the pipeline."""
+        with self.page.expect_response("**/tab-order*.js") as loading:
+            self.canvas.focus()
+        # A module's response comes before its code: importing it once more waits for that.
+        self.page.evaluate("async (url) => void (await import(url))", loading.value.url)
+
     def selected(self) -> set[str]:
         marked = self.canvas.locator('[aria-current="true"]')
         return set(marked.evaluate_all("all => all.map(element => element.id)"))

@@ -8,8 +8,7 @@ from tests.e2e.canvas.editor import Editor
 
 
 def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:
-    with editor.page.expect_response("**/tab-order*.js"):  # it loads with the first focus
-        editor.canvas.focus()
+    editor.focus_in_order()
     reached = []
     for _ in range(6):
         editor.keyboard.press("Tab")

@@ -130,8 +130,7 @@ def test_edges_leave_the_titles_of_frames_free_and_tab_follows_the_pipeline(page
         "edge-review--answer",
         "edge-review--intake",
     ]
-    with page.expect_response("**/tab-order*.js"):  # it loads with the first focus
-        editor.canvas.focus()
+    editor.focus_in_order()
     assert focused_by_tab(editor, 7)[1:] == expected
     editor.keyboard.press("Shift+Tab")
     assert editor.focused() == "edge-review--answer"
