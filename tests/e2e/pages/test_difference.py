@@ -38,7 +38,9 @@ def test_changes_are_stepped_through_and_both_sides_switched_by_keyboard(
     page.keyboard.press("p")
     expect(rows.last).to_be_focused()
 
-    notice = "notice.replaceChildren(Object.assign(document.createElement('p'), { textContent: 'Hi' }))"
+    notice = (
+        "notice.replaceChildren(Object.assign(document.createElement('p'), { textContent: 'Hi' }))"
+    )
     page.evaluate(notice)
     covers = "notice => notice.getBoundingClientRect().top"
     under = page.locator(".difference__side").evaluate("bar => bar.getBoundingClientRect().bottom")
