@@ -1,17 +1,14 @@
 """Fixtures of the designer's tests: a conversation and a reader of it, a vendor, and none."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from types import SimpleNamespace
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from django.contrib.auth.models import User
 from django.contrib.staticfiles.finders import get_finders
-from django.db import transaction
 from django.test import Client
 
-from designer.definitions import version_cache
 from designer.models import Conversation, Membership, Pipeline
 from designer.rehearsal import live
 from designer.serving.static_files import HashedStaticFilesStorage
@@ -20,25 +17,6 @@ from tests.designer.editor_requests import draw
 from tests.designer.live_conversations import Reader, make_conversation
 from tests.designer.recorded_conversations import record_rehearsal
 from tests.openai_server import OpenAIServer
-
-
-@pytest.fixture(scope="session", autouse=True)
-def caching() -> Iterator[None]:
-    """Cache definitions that are read outside transactions, as on a server.
-
-    The transaction of a test is never committed, so nothing would be cached in it.
-    """
-
-    def on_commit(act: Callable[[], None]) -> None:
-        blocks = transaction.get_connection().atomic_blocks
-        if all(block._from_testcase for block in blocks):
-            act()
-        else:
-            transaction.on_commit(act)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(version_cache, "transaction", SimpleNamespace(on_commit=on_commit))
-        yield
 
 
 @pytest.fixture
