@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from designer import definitions
 from designer.audit import record_audit
-from designer.core import atomic_action, current_row, edit_action, lock, writing
+from designer.core import atomic_action, current_row, edit_action, find_issues, lock, writing
 from designer.models import LIVE, AuditAction, Pipeline, Release, Version
 from designer.versions.digests import behaviour_digest
 from designer.versions.errors import (
@@ -49,7 +49,7 @@ def publish(
     PromotedMeanwhileError if another version is live by now.
     """
     pipeline = current_row(pipeline)
-    if count := len(errors(definitions.edition(pipeline).issues)):
+    if count := len(errors(find_issues(pipeline, user, definitions.read(pipeline)))):
         raise DraftHasErrorsError(count)
     version = _new_version(pipeline, user, name, note)
     newest = pipeline.versions.without_definition().first()

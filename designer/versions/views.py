@@ -10,7 +10,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from designer import definitions
-from designer.core import HtmxHttpRequest, focus_first_error, get_pipeline, schema_address, slug
+from designer.core import (
+    HtmxHttpRequest,
+    find_issues,
+    focus_first_error,
+    get_pipeline,
+    schema_address,
+    slug,
+)
 from designer.models import Pipeline
 from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
@@ -82,7 +89,7 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "state": state,
         "form": form,
         "refusal": refusal,
-        "errors": errors(definitions.edition(pipeline).issues),
+        "errors": errors(find_issues(pipeline, request.user, draft)),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "versions/publish.html", context, status=status)

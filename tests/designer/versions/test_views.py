@@ -95,6 +95,17 @@ def test_errors_block_publishing_and_are_listed(client, user):
     assert 'value="Broken"' in refused.text
 
 
+@pytest.mark.usefixtures("no_environment")
+def test_a_missing_connection_blocks_publishing_as_any_error(client, pipeline):
+    pipeline.agents.update(provider="work")
+    path = reverse("version_publish", args=[pipeline.pk])
+    assert "you have no connection of that name" in client.get(path).text
+    refused = client.post(path, {"name": "Broken"})
+    assert refused.status_code == 422
+    assert "fix them in Design" in refused.text
+    assert live_version(pipeline) is None
+
+
 def test_a_promotion_of_somebody_else_is_told_in_one_sentence(client, user, other_user, pipeline):
     publish(pipeline=pipeline, user=user, name="First")
     send(client, pipeline, "add_agent")
