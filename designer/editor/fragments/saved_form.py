@@ -83,7 +83,7 @@ def render_field_errors(
         (f"{token}-{form.add_prefix(name)}", field.help_text)
         for form in sent.forms
         for name, field in form.fields.items()
-        if isinstance(field, KeyField) and name in form.errors
+        if isinstance(field, KeyField) and field.help_text and name in form.errors
     ]
     context = {
         "refused_keys": refused_keys,  # their notes about the saved key no longer apply
@@ -152,7 +152,7 @@ def _field_errors(pairs: Sequence[tuple[BaseForm, BaseForm]], prefix: str) -> li
 def _key_notes(sent: BaseForm, fresh: BaseForm) -> Iterable[tuple[BoundField, str]]:
     """Return the fields of keys, each with a note if the key differs from the typed text."""
     for name, field in sent.fields.items():
-        if isinstance(field, KeyField):
+        if isinstance(field, KeyField) and field.help_text:
             typed, key = (str(form[name].value() or "").strip() for form in (sent, fresh))
             if slug(typed).strip("-_") == key:
                 note = f"Saved as “{key}”: only letters, digits, “-” and “_” are allowed."

@@ -34,4 +34,5 @@ def test_no_control_is_covered_at_the_width_of_a_tablet(open_page: Callable[...,
     open_rehearsal(page)
     converse(page, "I was charged twice")
     page.set_viewport_size({"width": 905, "height": 1200})
+    page.get_by_label("Moment that canvas and chat show").press("Home")
     page.get_by_role("button", name="Copy the link to this moment").tap(trial=True)

@@ -87,6 +87,7 @@ def test_a_new_rule_without_a_name_gets_a_free_one(client, pipeline):
     assert 'placeholder="rule-3"' in client.get(url, headers=HTMX).text
     kept = send(client, pipeline, "update_rule", **RULE | {"rule": "rule-1", "id": ""})
     assert kept.status_code == 422
+    assert "_helptext" not in kept.text, "the field has no help text to replace"
 
 
 def test_a_moved_rule_is_announced_with_its_new_place(client, pipeline):
