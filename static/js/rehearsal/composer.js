@@ -71,12 +71,20 @@ function compose(form, log) {
     new MutationObserver(() => {
       // A message rejected during a run may be sent after it.
       if (!state.querySelector("[data-running]")) showNotice("");
-      address();
+      begin();
     }).observe(state, { childList: true });
     state.addEventListener("change", () => {
       author = role()?.value ?? author;
       address();
     });
+    begin();
+  }
+
+  /** Offer the human's role first to the person who has the conversation, and the customer's to others. */
+  function begin() {
+    const human = document.getElementById("composer-actions")?.dataset.human;
+    const as = role();
+    if (as && human !== form.dataset.user) as.value = "say";
     address();
   }
 

@@ -238,6 +238,12 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     expect(other.get_by_role("link", name="Inbox: 1 for a human")).to_be_visible()
     assert other.evaluate("window.notified") == ["Baton: A conversation waits for a human."]
     expect(other.get_by_role("list", name="Waiting")).to_contain_text("(edit)")
+
+    # In the page of a person who did not take it, the next message is the customer's.
+    page.locator("#composer").evaluate("form => { form.dataset.user = 'someone else'; }")
+    other.get_by_role("button", name="Take Twice").click()
+    expect(other.get_by_label("Speak as")).to_have_value("reply")
+    expect(page.get_by_label("Speak as")).to_have_value("say")
     other.close()
 
     page.locator(".takeaway-menu > summary").click()
