@@ -148,7 +148,7 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     page.get_by_role("button", name="A call waits for approval: decide").click()
     expect(page.get_by_label("Arguments of pay_back")).to_be_focused()
     for button in ("Take over", "End"):
-        expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=0.99)
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(tab).to_have_accessible_name("Supervisor")
 
