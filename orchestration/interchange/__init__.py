@@ -84,9 +84,9 @@ def read(data: bytes | str, format_key: str | None = None) -> Import:
     """Return the definition and the report of a document of any format that is read.
 
     Without a key the format is recognised by the document. Of an archive (ZIP), such as an export
-    of several files, the first file in a known format is read. Raises `DefinitionError` for a
-    document that is malformed, beyond the limits of our own files, of no known format, or without
-    an agent.
+    of several files, the first program or else the first JSON or YAML file is read. Raises
+    `DefinitionError` for a document that is malformed, beyond the limits of our own files, of no
+    known format, or without an agent.
     """
     if isinstance(data, bytes) and is_archive(data):
         return _read_archive(data, format_key)
@@ -117,7 +117,7 @@ def _read_archive(data: bytes, format_key: str | None) -> Import:
             continue  # a file beside the document
         if recognised is not None and format_key in (None, recognised.key):
             return _read(recognised, text)
-    raise _unknown("No file in the archive is in a known format.")
+    raise _unknown("The archive has no file in a known format: unpack it and choose one.")
 
 
 def _recognise(text: str, value: object) -> Format | None:

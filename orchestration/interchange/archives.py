@@ -13,7 +13,7 @@ MAX_FILES = 100
 """Maximum number of files in an archive."""
 
 _SIGNATURE = b"PK\x03\x04"
-_SUFFIXES = frozenset((".json", ".yaml", ".yml", ".py"))
+_PROGRAMS, _DATA = frozenset((".py",)), frozenset((".json", ".yaml", ".yml"))
 _ENCRYPTED = 1
 """Bit of an encrypted file in the flags (PKWARE's APPNOTE, 4.4.4)."""
 
@@ -24,8 +24,9 @@ def is_archive(data: bytes | str) -> bool:
 
 
 def documents(data: bytes) -> list[bytes]:
-    """Return the documents in an archive by their names; other files, such as texts, are left out.
+    """Return all programs and the first JSON or YAML file of an archive, by their names.
 
+    Only one JSON or YAML file is returned, so that an archive costs no more than a single document.
     Raises `DefinitionError` for a damaged or encrypted archive, and for one with too many files or
     more bytes in all than a single document may have. The sizes are checked before and during the
     reading, because an archive can declare others.
@@ -37,7 +38,7 @@ def documents(data: bytes) -> list[bytes]:
             files = archive.infolist()
             if len(files) > MAX_FILES:
                 raise _refusal(f"The archive has more than {MAX_FILES} files.")
-            chosen = sorted(filter(_is_document, files), key=lambda each: each.filename)
+            chosen = [*_files(files, _PROGRAMS), *_files(files, _DATA)[:1]]
             if any(each.flag_bits & _ENCRYPTED for each in chosen):
                 raise _refusal("The archive is encrypted: unpack it and choose a file in it.")
             return _contents(archive, chosen)
@@ -45,9 +46,11 @@ def documents(data: bytes) -> list[bytes]:
         raise _refusal("The archive is damaged: download or pack it again.") from error
 
 
-def _is_document(file: ZipInfo) -> bool:
-    is_plain = file.compress_type in (ZIP_STORED, ZIP_DEFLATED)
-    return is_plain and PurePosixPath(file.filename).suffix.lower() in _SUFFIXES
+def _files(files: list[ZipInfo], suffixes: frozenset[str]) -> list[ZipInfo]:
+    """Return the files with these suffixes, by name; other ways of compression are not read."""
+    plain = [each for each in files if each.compress_type in (ZIP_STORED, ZIP_DEFLATED)]
+    chosen = [each for each in plain if PurePosixPath(each.filename).suffix.lower() in suffixes]
+    return sorted(chosen, key=lambda each: each.filename)
 
 
 def _contents(archive: ZipFile, files: list[ZipInfo]) -> list[bytes]:

@@ -9,7 +9,7 @@ import pytest
 
 from orchestration.exceptions import DefinitionError
 from orchestration.interchange import FORMATS, export, read
-from orchestration.interchange.archives import MAX_FILES
+from orchestration.interchange.archives import MAX_FILES, documents
 from orchestration.loading import MAX_BYTES
 from tests.orchestration.sound_pipeline import sound
 
@@ -42,17 +42,23 @@ def test_an_exported_archive_is_read_like_its_document(key: str) -> None:
 
 def test_a_broken_file_beside_the_document_is_passed_over() -> None:
     document = sound().dump().encode()
-    assert read(packed({"a.json": b"{", "b.py": b"\xff", "c.json": document})) == read(document)
+    files = {"a.py": b"\xff", "b.py": b"x = 1", "c.json": document, "d.yaml": b"- 1"}
+    assert read(packed(files)) == read(document)
+
+
+def test_an_archive_costs_no_more_than_one_document() -> None:
+    many = {f"{number}.json": sound().dump().encode() for number in range(MAX_FILES)}
+    assert len(documents(packed(many))) == 1
 
 
 def test_other_archives_are_refused() -> None:
     document = sound().dump().encode()
-    assert "No file in the archive is in a known format" in refused(packed({"notes.txt": b"Hi"}))
-    assert "No file in the archive" in refused(packed({"a.json": document}, ZIP_BZIP2))
+    assert "has no file in a known format" in refused(packed({"notes.txt": b"Hi"}))
+    assert "has no file in a known format" in refused(packed({"a.json": document}, ZIP_BZIP2))
     assert f"more than {MAX_FILES} files" in refused(
         packed({f"{number}.json": b"1" for number in range(MAX_FILES + 1)})
     )
-    bomb = packed({"a.json": b" " * MAX_BYTES, "b.json": document})
+    bomb = packed({"a.py": b" " * MAX_BYTES, "b.json": document})
     assert len(bomb) < 10_000
     assert f"more than {MAX_BYTES:,} bytes" in refused(bomb)
     assert "is larger than" in refused(packed({"a.json": document}) + b" " * MAX_BYTES)

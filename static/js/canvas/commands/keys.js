@@ -91,7 +91,7 @@ document.addEventListener("keydown", (event) => {
 /** Keep pressed keys until a field has opened, and type them into it. @param {Promise<unknown>} opening */
 export async function typeAhead(opening) {
   const keys = (ahead = []);
-  const [typing] = await Promise.allSettled([load(import("../../core/typed-keys.js")), opening]);
+  const [typing] = await Promise.allSettled([load(import("./typed-keys.js")), opening]);
   ahead = undefined;
   if (typing.status === "fulfilled") typing.value.type(keys);
 }
