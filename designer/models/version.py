@@ -23,7 +23,7 @@ class ImmutableVersionError(TypeError):
 
 
 class VersionQuerySet(models.QuerySet["Version"]):
-    """Queries for versions, which refuse every change."""
+    """Queries for versions, which refuse every change except the name of a checkpoint."""
 
     def without_definition(self) -> VersionQuerySet:
         """Defer the definitions, which may be large, until they are used."""
@@ -32,6 +32,10 @@ class VersionQuerySet(models.QuerySet["Version"]):
     def checkpoints(self) -> VersionQuerySet:
         """Return the versions without a name that no release and no conversation uses."""
         return self.filter(name="", releases=None, previous_releases=None, conversations=None)
+
+    def name_checkpoints(self, name: str, note: str) -> int:
+        """Name the versions without a name, which are published now; return their number."""
+        return super(VersionQuerySet, self.filter(name="")).update(name=name, note=note)
 
     def update(self, **values: Any) -> NoReturn:
         """Refuse the change."""

@@ -9,8 +9,14 @@ from designer.core import BatonForm
 NAME_LENGTH, NOTE_LENGTH = 120, 2_000
 
 
-class PublishForm(BatonForm):
-    """Name and note of a published version, and the live version that the user has seen."""
+class PublishAgainForm(BatonForm):
+    """Publication of a version that has a name: the live version that the user has seen."""
+
+    live = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class PublishForm(PublishAgainForm):
+    """Publication of the draft with a name and a note."""
 
     name = forms.CharField(
         max_length=NAME_LENGTH,
@@ -23,7 +29,6 @@ class PublishForm(BatonForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Shown in the list of versions.",
     )
-    live = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class MoveForm(BatonForm):

@@ -17,6 +17,7 @@ from designer.versions.errors import (
     NothingToRollBackError,
     PromotedMeanwhileError,
 )
+from orchestration.definition import PipelineDefinition
 from orchestration.validation import errors
 
 KEEP_ALL = timedelta(days=1)
@@ -44,9 +45,10 @@ def publish(
 ) -> Version:
     """Save the draft as a version, promote it, and return it.
 
-    A draft that behaves like the newest version creates no new one. `expected` is the number of
-    the live version that the user has seen, None for none. Raises DraftHasErrorsError, or
-    PromotedMeanwhileError if another version is live by now.
+    A draft that behaves like the newest version creates no new one: a checkpoint gets the name and
+    the note, and a named version keeps its own. `expected` is the number of the live version that
+    the user has seen, None for none. Raises DraftHasErrorsError, or PromotedMeanwhileError if
+    another version is live by now.
     """
     pipeline = current_row(pipeline)
     if count := len(errors(find_issues(pipeline, user, definitions.read(pipeline)))):
@@ -56,8 +58,17 @@ def publish(
     with writing(pipeline):
         if newest is None or newest.digest != version.digest:
             newest = _store(version, newest)
+        elif pipeline.versions.filter(pk=newest.pk).name_checkpoints(name, note):
+            newest.refresh_from_db(fields=["name", "note"])
         _promote(pipeline, newest, user, expected)
     return newest
+
+
+def version_of_draft(pipeline: Pipeline, draft: PipelineDefinition) -> Version | None:
+    """Return the newest version if it has a name and the draft behaves like it."""
+    newest = pipeline.versions.without_definition().first()
+    is_same = newest is not None and newest.name and newest.digest == behaviour_digest(draft)
+    return newest if is_same else None
 
 
 @atomic_action

@@ -21,8 +21,14 @@ from designer.core import (
 from designer.models import Pipeline
 from designer.versions.comparison_context import difference_context
 from designer.versions.errors import VersionError
-from designer.versions.forms import MoveForm, PublishForm
-from designer.versions.publishing import promote, publish, roll_back, save_version
+from designer.versions.forms import MoveForm, PublishAgainForm, PublishForm
+from designer.versions.publishing import (
+    promote,
+    publish,
+    roll_back,
+    save_version,
+    version_of_draft,
+)
 from designer.versions.restoration import restore_version
 from designer.versions.selection import find_version
 from designer.versions.state import definition_of, draft_state
@@ -59,7 +65,9 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     draft = definitions.read(pipeline)
     state = draft_state(pipeline, draft)
     live = state.live.number if state.live else None
-    form = PublishForm(request.POST or None, initial={"live": live})
+    published = version_of_draft(pipeline, draft)
+    form_class = PublishAgainForm if published else PublishForm
+    form = form_class(request.POST or None, initial={"live": live})
     refusal = ""
     if form.is_valid():
         data = form.cleaned_data
@@ -67,8 +75,8 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             version = publish(
                 pipeline=pipeline,
                 user=request.user,
-                name=data["name"],
-                note=data["note"],
+                name=data.get("name", ""),
+                note=data.get("note", ""),
                 expected=data["live"],
             )
         except VersionError as error:
@@ -87,6 +95,8 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "pipeline": pipeline,
         "mode": "versions",
         "state": state,
+        "published": published,
+        "is_live": published is not None and published == state.live,
         "form": form,
         "refusal": refusal,
         "errors": errors(find_issues(pipeline, request.user, draft)),

@@ -54,8 +54,11 @@ def test_a_draft_that_behaves_like_the_newest_version_creates_no_new_one(client,
     first = save_version(pipeline=pipeline, user=user)
     send(client, pipeline, "tidy")
     assert save_version(pipeline=pipeline, user=user) == first
-    assert publish(pipeline=pipeline, user=user, name="Same") == first
+    assert publish(pipeline=pipeline, user=user, name="Same", note="Why") == first
     assert live_version(pipeline) == first
+    first.refresh_from_db()
+    assert (first.name, first.note) == ("Same", "Why"), "the checkpoint has a name now"
+    assert publish(pipeline=pipeline, user=user, name="Another", expected=1).name == "Same"
     assert Version.objects.count() == 1
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from designer.models import Pipeline, Version
 from designer.pipelines.actions import create_pipeline
-from designer.versions import live_version, publish, save_version
+from designer.versions import live_version, publish, roll_back, save_version
 from tests.designer.editor_requests import HTMX, draw, send
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +82,33 @@ def test_publishing_asks_for_a_name_and_keeps_the_input(client, pipeline):
     assert "autofocus" not in client.get(path).text
     assert client.post(path, {"name": "First", "note": ""}).status_code == 302
     assert str(live_version(pipeline)) == "v1"
+
+
+def test_publishing_a_named_version_again_asks_for_no_name_that_would_be_lost(
+    client, user, pipeline
+):
+    path = reverse("version_publish", args=[pipeline.pk])
+    publish(pipeline=pipeline, user=user, name="First")
+    html = unescape(client.get(path).text)
+    assert "same as v1 “First”, which is live" in html
+    assert 'name="name"' not in html
+    send(client, pipeline, "add_agent")
+    publish(pipeline=pipeline, user=user, name="Second", expected=1)
+    roll_back(pipeline=pipeline, user=user, expected=2)
+    html = unescape(client.get(path).text)
+    assert "Publish makes v2 live; its name and note stay." in html
+    assert 'name="name"' not in html
+    assert client.post(path, {"live": "1"}).status_code == 302
+    assert str(live_version(pipeline)) == "v2"
+
+
+def test_a_published_checkpoint_gets_the_name_and_the_note(client, user, pipeline):
+    save_version(pipeline=pipeline, user=user)
+    path = reverse("version_publish", args=[pipeline.pk])
+    assert client.post(path, {"name": "First", "note": "Why"}).status_code == 302
+    html = page_of(client, pipeline, "?named=1")
+    assert "First" in html
+    assert "Why" in html
 
 
 def test_errors_block_publishing_and_are_listed(client, user):
