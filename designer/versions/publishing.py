@@ -28,12 +28,12 @@ KEEP_ALL = timedelta(days=1)
 def save_version(*, pipeline: Pipeline, user: User, name: str = "", note: str = "") -> Version:
     """Save the draft as a version, a checkpoint if it has no name, and return it.
 
-    Returns the newest version if the draft behaves like it, unless a name is given.
+    Returns the newest version if it equals the draft, layout included, unless a name is given.
     """
     pipeline = current_row(pipeline)
     version = _new_version(pipeline, user, name, note)
-    newest = pipeline.versions.without_definition().first()
-    if newest is not None and not name and newest.digest == version.digest:
+    newest = pipeline.versions.first()
+    if newest is not None and not name and newest.definition == version.definition:
         return newest
     with writing(pipeline):
         return _store(version, newest)

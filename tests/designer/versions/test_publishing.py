@@ -53,13 +53,22 @@ def test_versions_are_numbered_and_based_on_the_one_before(user, pipeline):
 def test_a_draft_that_behaves_like_the_newest_version_creates_no_new_one(client, user, pipeline):
     first = save_version(pipeline=pipeline, user=user)
     send(client, pipeline, "tidy")
-    assert save_version(pipeline=pipeline, user=user) == first
     assert publish(pipeline=pipeline, user=user, name="Same", note="Why") == first
     assert live_version(pipeline) == first
     first.refresh_from_db()
     assert (first.name, first.note) == ("Same", "Why"), "the checkpoint has a name now"
     assert publish(pipeline=pipeline, user=user, name="Another", expected=1).name == "Same"
     assert Version.objects.count() == 1
+
+
+def test_a_saved_version_keeps_a_layout_and_an_unchanged_draft_creates_none(client, user, pipeline):
+    first = save_version(pipeline=pipeline, user=user)
+    assert save_version(pipeline=pipeline, user=user) == first
+    send(client, pipeline, "add_note", x="40", y="-8.5")
+    second = save_version(pipeline=pipeline, user=user)
+    assert (second.number, second.digest) == (2, first.digest)
+    assert [note.id for note in second.snapshot().layout.notes] == ["note-1"]
+    assert publish(pipeline=pipeline, user=user, name="With a note") == second
 
 
 def test_a_version_is_immutable(user, pipeline):

@@ -90,7 +90,7 @@ def test_publishing_a_named_version_again_asks_for_no_name_that_would_be_lost(
     path = reverse("version_publish", args=[pipeline.pk])
     publish(pipeline=pipeline, user=user, name="First")
     html = unescape(client.get(path).text)
-    assert "same as v1 “First”, which is live" in html
+    assert "behaves like v1 “First”, which is live" in html
     assert 'name="name"' not in html
     send(client, pipeline, "add_agent")
     publish(pipeline=pipeline, user=user, name="Second", expected=1)
