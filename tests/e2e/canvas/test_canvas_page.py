@@ -140,9 +140,10 @@ def test_the_bottom_panel_is_made_higher_by_hand_and_by_key_and_stays_so(editor:
     page.get_by_role("link", name="Outline").click()
     expect(page.locator("#tab-outline")).to_have_attribute("aria-current", "true")
     expect(panel.locator("#outline")).to_be_visible()
-    page.wait_for_function(
+    wait_until(
+        page,
         "([sash, panel]) => sash.ariaValueNow == panel.offsetHeight",
-        arg=[sash.element_handle(), panel.element_handle()],
+        [sash.element_handle(), panel.element_handle()],
     )
     content = round(height())  # as high as its content
     expect(sash).to_have_attribute("aria-valuenow", f"{content}")

@@ -8,6 +8,7 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import open_one_stage
 from tests.e2e.sections import unfold
+from tests.e2e.waits import wait_until
 from tests.e2e.walkthrough import Keyboard, name_agent
 
 
@@ -194,7 +195,7 @@ def test_what_could_not_be_sent_is_saved_once_the_server_is_reached(
     console.allow("ERR_INTERNET_DISCONNECTED|htmx:sendError|afterRequest|object Event|WebSocket")
     description = editor.get_by_label("Description")
     description.focus()
-    editor.wait_for_function(LOADED)  # with the first focus; the cache may not have it
+    wait_until(editor, LOADED)  # with the first focus; the cache may not have it
     editor.context.set_offline(True)
     with editor.expect_event("requestfailed", lambda request: "/preview/" in request.url):
         description.fill("Asks what it is")
@@ -210,6 +211,7 @@ def test_what_could_not_be_sent_is_saved_once_the_server_is_reached(
 def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(editor: Page) -> None:
     description = editor.get_by_label("Description")
     description.fill("Asks what")
+    wait_until(editor, LOADED)
     editor.once("dialog", lambda dialog: dialog.accept())
     editor.reload()
     expect(description).to_have_value("Asks what")
@@ -226,6 +228,7 @@ def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(edito
 def test_what_is_restored_after_a_reload_is_saved_when_its_field_is_left(editor: Page) -> None:
     description = editor.get_by_label("Description")
     description.fill("Asks what")
+    wait_until(editor, LOADED)
     editor.once("dialog", lambda dialog: dialog.accept())
     editor.reload()
     expect(description).to_be_focused()

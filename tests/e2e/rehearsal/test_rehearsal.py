@@ -22,6 +22,12 @@ from tests.e2e.rehearsing import (
     wait_for_the_end,
     wait_for_the_middle_of_an_answer,
 )
+from tests.e2e.waits import wait_until
+
+AT_THE_END = """() => {
+  const log = document.getElementById("chat-log");
+  return log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+}"""
 
 
 @pytest.fixture
@@ -112,8 +118,7 @@ def test_the_chat_stays_at_its_end_however_long_the_messages_are(page):
     open_rehearsal(page)
     converse(page, "Hello\n" * 6, "I need a refund " * 120, "for order A-1043 " * 120)
     page.get_by_label("Message as the customer").fill("a line\n" * 8)
-    left = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
-    assert page.locator("#chat-log").evaluate(left) < 2
+    wait_until(page, AT_THE_END)
 
 
 def test_who_has_scrolled_back_is_left_there_until_they_say_something(page):
@@ -128,8 +133,7 @@ def test_who_has_scrolled_back_is_left_there_until_they_say_something(page):
     wait_for_the_end(page)
     assert log.evaluate("log => log.scrollTop") < 100
     converse(page, "Thanks")
-    left = "log => log.scrollHeight - log.scrollTop - log.clientHeight"
-    assert log.evaluate(left) < 2
+    wait_until(page, AT_THE_END)
 
 
 def test_a_message_over_the_bound_is_refused_and_stays(page):

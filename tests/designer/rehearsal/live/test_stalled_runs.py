@@ -82,13 +82,14 @@ class StuckProvider:
 
     def __init__(self, *, stuck_requests: int) -> None:
         self.stuck_requests, self.asked = stuck_requests, 0
-        self.may_end = asyncio.Event()
+        self.may_end, self.is_asked = asyncio.Event(), asyncio.Event()
 
     def model_of(self, request: ModelRequest) -> str:
         return "stuck-1"
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
         self.asked += 1
+        self.is_asked.set()
         while self.asked <= self.stuck_requests and not self.may_end.is_set():
             try:
                 await self.may_end.wait()
@@ -136,10 +137,11 @@ async def test_a_run_that_never_makes_progress_fails_after_three_attempts(conver
 async def test_a_server_that_stops_releases_a_run_whose_task_does_not_end(
     conversation, stuck, settings
 ):
-    settings.STALL_SECONDS = MAX_WAIT
+    settings.LEASE_SECONDS = settings.STALL_SECONDS = MAX_WAIT  # only a release ends the lease
     provider = stuck(1)
     await live.say(conversation.pk, message())
-    await until(has(conversation, "turn.started"))
+    async with asyncio.timeout(MAX_WAIT):
+        await provider.is_asked.wait()
     async with asyncio.timeout(MAX_WAIT):
         await live.shut_down()
     fence = (await reloaded(conversation)).fence
