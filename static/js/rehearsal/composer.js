@@ -31,12 +31,13 @@ function compose(form, log) {
   const chat = document.getElementById("chat");
   let sent = text.value; // a restored message may have been sent
   let onItsWay = ""; // the message as it was sent, until it arrives
+  let awaited = { id: "", text: "" }; // its id and text: the author may type the next message after it
   let author = role()?.value ?? "say"; // role in which the text in the field was written
 
   text.addEventListener("input", () => {
     showNotice("");
     author = role()?.value ?? "say";
-    onItsWay = "";
+    if (!isContinued()) [onItsWay, awaited] = ["", { id: "", text: "" }];
     // A changed text is a new message.
     if (sent && text.value !== sent) {
       [id.value, sent] = [newId(), ""];
@@ -56,6 +57,7 @@ function compose(form, log) {
         return;
       }
       sent = text.value;
+      awaited = { id: id.value, text: sent };
       author = role()?.value ?? "say";
       if (chat?.hasAttribute("data-offline")) showPending();
       keepFocus();
@@ -115,19 +117,25 @@ function compose(form, log) {
     form.requestSubmit();
   });
 
-  /** Whether nodes show the sent message, in the chat or in the queue. @param {Iterable<Node>} nodes */
-  const isMine = (nodes) =>
+  /** Whether the author types the next message after the one that is on its way. */
+  const isContinued = () => awaited.id && text.value !== awaited.text && text.value.startsWith(awaited.text);
+
+  /** Whether nodes show a message, in the chat or in the queue. @param {Iterable<Node>} nodes @param {string} id */
+  const show = (nodes, id) =>
     [...nodes].some(
       (node) =>
         node instanceof Element &&
-        (node.matches(`[data-message="${id.value}"]`) || node.querySelector(`[data-message="${id.value}"]`)),
+        (node.matches(`[data-message="${id}"]`) || node.querySelector(`[data-message="${id}"]`)),
     );
 
   const arrived = new MutationObserver((records) => {
-    if (!isMine(records.flatMap((record) => [...record.addedNodes]))) return;
-    if (text.value === sent) text.value = "";
+    const nodes = records.flatMap((record) => [...record.addedNodes]);
+    const isNext = awaited.id !== id.value && isContinued() && show(nodes, awaited.id);
+    if (!isNext && !show(nodes, id.value)) return;
+    if (isNext) text.value = text.value.slice(awaited.text.length).trimStart();
+    else if (text.value === sent) text.value = "";
     form.querySelector(".values[open]")?.removeAttribute("open");
-    [id.value, sent, onItsWay] = [newId(), "", ""];
+    [id.value, sent, onItsWay, awaited] = [newId(), "", "", { id: "", text: "" }];
     keep();
     showNotice("");
   });
