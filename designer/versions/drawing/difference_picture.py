@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from math import ceil, floor
 from pathlib import Path
 
 from django.conf import settings
@@ -28,7 +29,7 @@ FIRST_SCALE = 0.55
 TEXT = 20
 """Size of all texts, the same as in `difference-picture.css`."""
 LINE = 26
-LABEL_HEIGHT, LABEL_PADDING = 30, 10
+LABEL_HEIGHT, LABEL_PADDING, LABEL_MARGIN = 30, 10, 8
 LABEL_WIDTHS = (260, 180, 120, 84)
 """Maximum widths of a label, in the order in which they are tried."""
 MAX_LABELS = 60
@@ -45,9 +46,9 @@ STYLES = ("core/tokens.css", "canvas/difference-picture.css")
 
 def picture(comparison: DrawnDifference) -> SafeString:
     """Return the picture for a page, which has the style sheet."""
-    left, top, right, bottom = comparison.bounds
-    x, y = round(left) - MARGIN, round(top) - MARGIN
-    width, height = round(right) + MARGIN - x, round(bottom) + MARGIN - y
+    labels = list(_labels(comparison))
+    x, y, right, bottom = _view_of(comparison.bounds, [box for _, box in labels])
+    width, height = right - x, bottom - y
     drawn = [
         *map(_frame, comparison.frames),
         *map(_note, comparison.notes),
@@ -55,7 +56,7 @@ def picture(comparison: DrawnDifference) -> SafeString:
         *(_line(line) for line in comparison.lines if line.mark),
         *map(_card, comparison.cards),
         *map(_supervisor, comparison.supervisors),
-        *_labels(comparison),
+        *(label for label, _ in labels),
     ]
     look = "difference-picture is-large" if _is_large(comparison) else "difference-picture"
     return mark_safe(  # noqa: S308 - every text is escaped by `_text` and `_title`
@@ -63,6 +64,17 @@ def picture(comparison: DrawnDifference) -> SafeString:
         f' viewBox="{x} {y} {width} {height}" data-scale="{FIRST_SCALE}"'
         f' width="{width * FIRST_SCALE:.0f}" height="{height * FIRST_SCALE:.0f}"'
         f' aria-label="{_description(comparison)}">{_HEADS}{"".join(drawn)}</svg>'
+    )
+
+
+def _view_of(bounds: Box, labels: Sequence[Box]) -> tuple[int, int, int, int]:
+    """Return the edges of the picture: those of the drawing, further out for outlying labels."""
+    left, top, right, bottom = bounds
+    return (
+        min([round(left) - MARGIN, *(floor(box[0]) - LABEL_MARGIN for box in labels)]),
+        min([round(top) - MARGIN, *(floor(box[1]) - LABEL_MARGIN for box in labels)]),
+        max([round(right) + MARGIN, *(ceil(box[2]) + LABEL_MARGIN for box in labels)]),
+        max([round(bottom) + MARGIN, *(ceil(box[3]) + LABEL_MARGIN for box in labels)]),
     )
 
 
@@ -142,8 +154,8 @@ def _line(line: DrawnLine) -> str:
     )
 
 
-def _labels(comparison: DrawnDifference) -> Iterator[str]:
-    """Yield the labels of the lines, those of changed lines first, where there is room."""
+def _labels(comparison: DrawnDifference) -> Iterator[tuple[str, Box]]:
+    """Yield the labels of the lines and their boxes, changed lines first, where there is room."""
     taken = TakenBoxes(
         [
             *comparison.solid_boxes,
@@ -158,7 +170,8 @@ def _labels(comparison: DrawnDifference) -> Iterator[str]:
         lines += [line for line in comparison.lines if not line.mark]
         widths = LABEL_WIDTHS
     for line in lines:
-        yield _label(line, widths, taken, drawn)
+        if (label := _label(line, widths, taken, drawn)) is not None:
+            yield label
 
 
 def _is_large(comparison: DrawnDifference) -> bool:
@@ -167,7 +180,7 @@ def _is_large(comparison: DrawnDifference) -> bool:
 
 def _label(
     line: DrawnLine, label_widths: Sequence[int], taken: TakenBoxes, lines: TakenBoxes
-) -> str:
+) -> tuple[str, Box] | None:
     symbol = SYMBOLS["removed" if line.is_ghost else line.mark] if line.mark else ""
     texts = [(line.line.label, "")]
     if line.earlier is not None:
@@ -182,7 +195,7 @@ def _label(
     widths = [max(_label_width(text) for text, _ in choice) for choice in choices]
     found = take_place(line.route, widths, LABEL_HEIGHT, taken, lines)
     if found is None:
-        return ""
+        return None
     number, (x, y) = found
     labels = (
         f'<g class="{when}">{_title(long, text)}{_pill(x, y, text)}</g>'
@@ -190,7 +203,9 @@ def _label(
         if text
     )
     classes = _classes(line.mark, line.side, is_ghost=line.is_ghost)
-    return f'<g class="difference-label {classes}"{_change(line.change)}>{"".join(labels)}</g>'
+    label = f'<g class="difference-label {classes}"{_change(line.change)}>{"".join(labels)}</g>'
+    half, rise = widths[number] / 2, LABEL_HEIGHT / 2
+    return label, (x - half, y - rise, x + half, y + rise)
 
 
 def _card(drawn: DrawnCard) -> str:

@@ -94,6 +94,24 @@ def test_no_label_covers_a_card_a_note_or_another_label(sides):
     assert not [(label, box) for label in labels for box in solid if overlap(label, box)]
 
 
+def test_the_picture_contains_a_label_that_stands_out_of_the_drawing():
+    drawn = pipeline("a>b", "b>c", "a>c", a=(0, 0), b=(0, 300), c=(0, 600))
+    lines = [
+        line.model_copy(update={"description": "The customer wants a refund"})
+        for line in drawn.transitions
+    ]
+    drawn = drawn.model_copy(update={"transitions": tuple(lines)})
+    root = ET.fromstring(picture_file(DrawnDifference(drawn, drawn)))  # noqa: S314 - our own output
+    x, y, width, height = map(int, root.get("viewBox", "").split())
+    labels = boxes(root, "difference-label")
+    assert len(labels) == 3
+    for left, top, right, bottom in labels:
+        assert x < left
+        assert right < x + width
+        assert y < top
+        assert bottom < y + height
+
+
 def test_texts_have_at_least_11_pixels_at_first():
     assert TEXT * FIRST_SCALE >= 11
     styles = Path(settings.BASE_DIR, "static", "css", STYLES[1]).read_text(encoding="utf-8")
