@@ -208,3 +208,14 @@ def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is
     expect(page.locator("#version-chip")).to_contain_text("v6 ")
     expect(page.get_by_label("Require approval")).to_be_hidden()
     expect(page.get_by_label("Use the examples as answers")).to_be_visible()
+
+
+def test_the_buttons_of_a_waiting_call_are_large_enough_for_fingers(open_page, server):
+    phone = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone.goto(bring_in(phone, DESK) + "rehearse/")
+    say(phone, ASKING)
+    phone.locator("[data-decisions]").tap()
+    heights = "buttons => buttons.map((button) => button.getBoundingClientRect().height)"
+    buttons = phone.locator(".approval__end button")
+    expect(buttons.first).to_be_visible()
+    assert min(buttons.evaluate_all(heights)) >= 44
