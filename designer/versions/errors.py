@@ -5,6 +5,7 @@ VersionError
 ├── UnknownPointError
 ├── DraftChangedError
 ├── DraftHasErrorsError
+├── VersionHasErrorsError
 ├── PromotedMeanwhileError
 └── NothingToRollBackError
 """
@@ -45,6 +46,17 @@ class DraftHasErrorsError(VersionError):
     def __init__(self, count: int) -> None:
         errors = "an error" if count == 1 else f"{count} errors"
         super().__init__(f"The draft has {errors}: fix them in Design, then publish again.")
+
+
+class VersionHasErrorsError(VersionError):
+    """The version cannot become the live one, because it cannot be rehearsed."""
+
+    def __init__(self, version: object, count: int) -> None:
+        errors = "an error" if count == 1 else f"{count} errors"
+        super().__init__(
+            f"{version} has {errors}, such as a missing connection, and was not promoted: restore "
+            "it as the draft, fix it in Design, then publish."
+        )
 
 
 class PromotedMeanwhileError(VersionError):

@@ -16,6 +16,7 @@ from designer.versions.errors import (
     DraftHasErrorsError,
     NothingToRollBackError,
     PromotedMeanwhileError,
+    VersionHasErrorsError,
 )
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import errors
@@ -71,26 +72,35 @@ def version_of_draft(pipeline: Pipeline, draft: PipelineDefinition) -> Version |
     return newest if is_same else None
 
 
-@atomic_action
 def promote(
     *, pipeline: Pipeline, version: Version, user: User, expected: int | None = None
 ) -> None:
-    """Make a version the live one; raise PromotedMeanwhileError as `publish` does."""
-    _promote(lock(pipeline), version, user, expected)
+    """Make a version the live one.
+
+    Raises VersionHasErrorsError if it cannot run, such as without a connection of its agents, and
+    PromotedMeanwhileError as `publish` does.
+    """
+    if count := len(errors(find_issues(pipeline, user, version.snapshot()))):
+        raise VersionHasErrorsError(version, count)
+    _move_release(pipeline, version, user, expected)
 
 
-@atomic_action
 def roll_back(*, pipeline: Pipeline, user: User, expected: int | None = None) -> Version:
     """Make the previous live version the live one again, and return it.
 
-    Raises NothingToRollBackError, or PromotedMeanwhileError as `publish` does.
+    Raises NothingToRollBackError, or an error as `promote` does.
     """
-    pipeline = lock(pipeline)
     release = pipeline.releases.select_related("previous").filter(name=LIVE).first()
     if release is None or release.previous is None:
         raise NothingToRollBackError
-    _promote(pipeline, release.previous, user, expected)
+    promote(pipeline=pipeline, version=release.previous, user=user, expected=expected)
     return release.previous
+
+
+@atomic_action
+def _move_release(pipeline: Pipeline, version: Version, user: User, expected: int | None) -> None:
+    """Promote a version that was checked, which takes too long for a transaction that writes."""
+    _promote(lock(pipeline), version, user, expected)
 
 
 def _new_version(pipeline: Pipeline, user: User, name: str, note: str) -> Version:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from designer import definitions
 from designer.definitions import Settings
-from designer.models import AuditEntry, ImmutableVersionError, Version
+from designer.models import AuditEntry, Connection, ImmutableVersionError, Version
 from designer.pipelines.actions import create_pipeline, delete_pipeline
 from designer.pipelines.settings import update_settings
 from designer.versions import (
@@ -108,6 +108,24 @@ def test_a_draft_with_errors_is_not_published(user):
     with pytest.raises(DraftHasErrorsError, match="fix"):
         publish(pipeline=pipeline, user=user, name="Broken")
     assert not Version.objects.exists()
+
+
+@pytest.mark.usefixtures("no_environment")
+def test_a_version_without_its_connection_is_neither_promoted_nor_rolled_back_to(user, pipeline):
+    work = Connection.objects.create(owner=user, name="work", kind="ollama")
+    pipeline.agents.update(provider="work")
+    first = publish(pipeline=pipeline, user=user, name="First")
+    pipeline.agents.update(provider="default")
+    pipeline = edit(pipeline, user, "Changed.")
+    second = publish(pipeline=pipeline, user=user, name="Second", expected=1)
+    work.delete()
+    for act in (
+        lambda: promote(pipeline=pipeline, version=first, user=user, expected=2),
+        lambda: roll_back(pipeline=pipeline, user=user, expected=2),
+    ):
+        with pytest.raises(VersionError, match="v1 has 2 errors, such as a missing connection"):
+            act()
+    assert live_version(pipeline) == second
 
 
 def test_the_second_of_two_promotions_at_once_is_refused(user, other_user, pipeline):
