@@ -45,6 +45,8 @@ for (const dialog of document.querySelectorAll("dialog[data-open]")) open(dialog
 function open(dialog) {
   if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
   dialog.showModal();
+  // The second click of a double click leaves the focus where it is.
+  dialog.addEventListener("mousedown", (event) => event.detail > 1 && event.preventDefault(), { once: true });
   if (dialog.matches(".merge-difference")) load(import("../versions/difference.js")).then(({ open }) => open());
   dialog.querySelector("[name=name]")?.select();
 }

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.e2e.conftest import Console
-from tests.e2e.navigation import open_one_stage
+from tests.e2e.navigation import ONE_STAGE, bring_in, open_one_stage
 from tests.e2e.sections import unfold
 from tests.e2e.waits import wait_until
 from tests.e2e.walkthrough import Keyboard, name_agent
@@ -223,6 +223,18 @@ def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(edito
     editor.reload()
     expect(description).to_have_value("Asks what")
     expect(editor.locator("#notice")).to_be_empty()
+
+
+def test_the_tokens_of_a_restored_text_are_counted(page: Page) -> None:
+    agent = {"id": "triage", "name": "Triage"}
+    page.goto(bring_in(page, {**ONE_STAGE, "agents": [agent]}) + "?select=agent:triage")
+    instructions = page.get_by_label("Instructions")
+    instructions.fill("x" * 400)
+    wait_until(page, LOADED)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(instructions).to_have_value("x" * 400)
+    expect(page.locator(".prompt__tokens")).to_have_text("100 tokens")
 
 
 def test_what_is_restored_after_a_reload_is_saved_when_its_field_is_left(editor: Page) -> None:

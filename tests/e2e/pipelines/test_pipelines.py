@@ -100,6 +100,13 @@ def test_a_dialog_that_is_left_changes_nothing(listed: Page) -> None:
     expect(names(listed)).to_have_text(["Refunds"])
 
 
+def test_a_double_click_that_opens_a_dialog_leaves_the_focus_in_its_field(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Draw a pipeline").dblclick()
+    page.keyboard.type("Refunds")
+    expect(page.get_by_role("dialog").get_by_label("Name")).to_have_value("Refunds")
+
+
 def test_a_copy_stands_beside_its_original_and_outlives_it(listed: Page) -> None:
     choose(listed, "Duplicate")
     expect(names(listed)).to_have_text(["Refunds (copy)", "Refunds"])

@@ -46,12 +46,15 @@ function isPrompt(target) {
   return target instanceof HTMLTextAreaElement && !!target.closest(".prompt");
 }
 
-document.addEventListener("input", ({ target }) => {
-  if (!isPrompt(target)) return;
-  const tokens = Math.floor([...target.value].length / CHARACTERS_PER_TOKEN);
-  const count = target.closest(".prompt")?.querySelector(".prompt__tokens");
+/** @param {EventTarget | null} field */
+function showTokens(field) {
+  if (!isPrompt(field)) return;
+  const tokens = Math.floor([...field.value].length / CHARACTERS_PER_TOKEN);
+  const count = field.closest(".prompt")?.querySelector(".prompt__tokens");
   if (count) count.textContent = `${tokens.toLocaleString("en")} tokens`;
-});
+}
+document.addEventListener("input", ({ target }) => showTokens(target));
+document.querySelectorAll(".prompt textarea").forEach(showTokens); // restored before this module was loaded
 
 // The names arrive after the field got the focus: what is already typed is completed then.
 document.body.addEventListener("htmx:afterSwap", ({ target }) => {
