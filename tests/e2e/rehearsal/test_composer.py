@@ -31,3 +31,11 @@ def test_what_is_typed_after_a_message_that_is_on_its_way_stays_alone(page, serv
         expect(page.locator(".said-by-user")).to_have_count(3)
         wait_for_the_end(page)
         expect(box).to_have_value("")
+
+
+def test_messages_are_seen_on_a_phone_in_landscape(open_page):
+    page = open_page(viewport={"width": 844, "height": 390}, has_touch=True)
+    open_rehearsal(page)
+    converse(page, "Hello")
+    assert page.locator("#chat-log").evaluate("log => log.clientHeight") > 140
+    expect(page.get_by_text("Hello, and welcome!")).to_be_in_viewport(ratio=0.9)
