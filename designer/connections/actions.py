@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.views.decorators.debug import sensitive_variables
 
 from designer.audit import record_audit
 from designer.core import RefusedError, atomic_action
-from designer.models import Agent, AuditAction, Connection
+from designer.models import Agent, AuditAction, Connection, Pipeline
 from designer.models.secrets import UnreadableSecretError, reencrypt
 
 MAX_CONNECTIONS = 50
@@ -175,6 +175,13 @@ def count_agents(owner_id: int) -> Counter[str]:
     for provider, fallback, count in rows.annotate(count=Count("pk")).order_by():
         counts.update(dict.fromkeys({provider, fallback} - {""}, count))
     return counts
+
+
+def pipelines_using(owner_id: int, name: str) -> list[str]:
+    """Return the names of the owner's pipelines with an agent that uses a connection."""
+    agents = Q(agents__provider=name) | Q(agents__fallback=name)
+    names = Pipeline.objects.filter(agents, owner=owner_id).order_by("name")
+    return list(names.values_list("name", flat=True).distinct())
 
 
 @sensitive_variables()

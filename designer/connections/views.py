@@ -21,6 +21,7 @@ from designer.connections.actions import (
     add_connection,
     count_agents,
     delete_connection,
+    pipelines_using,
     store_models,
     update_connection,
     with_values,
@@ -194,7 +195,12 @@ def _values(form: ConnectionForm) -> ConnectionValues:
 def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) -> HttpResponse:
     row = form.connection
     agent_count = count_agents(row.owner_id)[row.name] if row else 0
-    context = {"form": form, "connection": row, "agent_count": agent_count}
+    context = {
+        "form": form,
+        "connection": row,
+        "agent_count": agent_count,
+        "pipeline_names": pipelines_using(row.owner_id, row.name) if row and agent_count else [],
+    }
     return render(request, "connections/connection.html", context, status=status)
 
 

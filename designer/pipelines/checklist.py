@@ -10,6 +10,9 @@ from designer.models import Checklist, Pipeline, RecordedEvent
 from orchestration.definition import PipelineDefinition
 from orchestration.validation import uninstructed_agents
 
+MAX_KEYS = 20
+"""Maximum number of agents that the item of the instructions names."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
@@ -19,8 +22,8 @@ class ChecklistItem:
     title: str
     help_text: str
     is_done: bool
-    key: str = ""
-    """Key of the agent to instruct."""
+    keys: tuple[str, ...] = ()
+    """Keys of the next agents to instruct."""
 
 
 def checklist_of(
@@ -70,8 +73,8 @@ def _instruct(definition: PipelineDefinition) -> ChecklistItem:
     without = uninstructed_agents(definition)
     serving = {agent for stage in definition.stages for agent in stage.agent_ids}
     is_done = not without and not serving.isdisjoint(definition.agents_by_id)
-    key = without[0] if without else ""
-    return ChecklistItem("instruct", "Instruct", "Write what each agent does.", is_done, key)
+    keys = tuple(without[:MAX_KEYS])
+    return ChecklistItem("instruct", "Instruct", "Write what each agent does.", is_done, keys)
 
 
 def _is_rehearsed(pipeline: Pipeline, user: User) -> bool:

@@ -23,8 +23,9 @@ function show() {
     all.checked = selected.length > 0 && selected.length === rows.length;
     all.indeterminate = selected.length > 0 && !all.checked;
   }
-  const output = form?.querySelector("[data-selected]");
-  if (output) output.textContent = `${selected.length} selected`;
+  for (const output of form?.querySelectorAll("[data-selected]") ?? []) {
+    output.textContent = `${selected.length} selected`;
+  }
   for (const button of form?.querySelectorAll("[data-needs]") ?? []) {
     button.toggleAttribute("disabled", !isPossible(button.dataset.needs ?? "", selected));
   }

@@ -60,6 +60,12 @@
       { capture: true },
     );
 
+    // The browser focuses the message field only when the page is drawn; keys before that are for it too.
+    document.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+      if (isReady || key.length > 1 || ctrlKey || metaKey || document.activeElement !== document.body) return;
+      document.getElementById("message-text")?.focus();
+    });
+
     // The first htmx:load is about the whole page: its forms are connected and the modules have run.
     document.addEventListener("htmx:load", () => ((isReady = true), waiting?.requestSubmit()), { once: true });
   }

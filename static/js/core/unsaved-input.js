@@ -91,17 +91,31 @@ function restorePageForm({ form: identity, values }) {
  */
 export function keepMessage(text, id) {
   const name = `half-written ${text.dataset.unsavedKey}`;
+  const nameOfNext = `next ${text.dataset.unsavedKey?.split(" ")[0]}`; // of the same person, on another page
+  /** The first message while its answer, the page of the conversation, is awaited. @type {string | null} */
+  let first = null;
   const keep = () => {
-    if (text.value.trim()) store(name, [text.value, id.value]);
+    if (first !== null) store(nameOfNext, text.value.startsWith(first) ? text.value.slice(first.length) : "");
+    else if (text.value.trim()) store(name, [text.value, id.value]);
     else sessionStorage.removeItem(name);
   };
   const [keptText, keptId] = load(name) ?? ["", ""];
   const hasArrived = document.querySelector(`[data-message="${CSS.escape(keptId)}"]`);
   if (keptText && !text.value && !hasArrived) [text.value, id.value] = [keptText, keptId];
+  const next = load(nameOfNext);
+  if (next) text.value = (text.value + next).trimStart();
+  sessionStorage.removeItem(nameOfNext);
   keep();
   text.addEventListener("input", keep);
-  // The first message begins a conversation on a page of its own.
-  if (text.form?.method === "post") text.form.addEventListener("submit", () => sessionStorage.removeItem(name));
+  // The first message begins a conversation on a page of its own; what is typed meanwhile goes to its field.
+  if (text.form?.method === "post") {
+    text.form.addEventListener("submit", (event) => {
+      if (first !== null && text.value !== first) return event.preventDefault(); // a further message waits
+      first = text.value;
+      sessionStorage.removeItem(name);
+    });
+    addEventListener("pageshow", ({ persisted }) => persisted && (first = null));
+  }
   return keep;
 }
 

@@ -15,6 +15,26 @@ document.addEventListener("click", ({ target }) => {
   else if (button) instruct(button.dataset.key ?? "");
 });
 
+// Before the click selects the agent of the button.
+document.addEventListener(
+  "click",
+  ({ target }) => {
+    const button = /** @type {Element} */ (target).closest("#checklist [data-keys]");
+    if (button) goToNextAgent(/** @type {HTMLElement} */ (button));
+  },
+  { capture: true },
+);
+
+/** Leave out the agent whose instructions are being typed: they are saved only now. @param {HTMLElement} button */
+function goToNextAgent({ dataset }) {
+  const field = /** @type {any} */ (document.querySelector("#inspector .prompt textarea"));
+  const subject = /** @type {any} */ (document.querySelector("#inspector [name=subject]"));
+  const written = field?.value.trim() ? subject?.value : "";
+  const keys = (dataset.keys ?? "").split(" ").filter((key) => key !== written);
+  [dataset.keys, dataset.key] = [keys.join(" "), keys[0] ?? ""];
+  if (!dataset.key) delete dataset.select;
+}
+
 /** Add the first stage, or begin to connect a stage that leads nowhere. */
 function draw() {
   const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#stages > .stage")]);

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from designer.models import Connection
 from tests.designer.connections.connection_pages import FIELDS, save_connection
-from tests.designer.editor_requests import HTMX
+from tests.designer.editor_requests import HTMX, draw
 
 pytestmark = [
     pytest.mark.django_db,
@@ -67,6 +67,17 @@ def test_without_htmx_the_page_keeps_the_entered_values(client):
     assert "Give the connection a name." in html
     assert 'value="https://api.example/v1"' in html
     assert client.post("/connections/add/", FIELDS).headers["Location"] == "/connections/"
+
+
+def test_before_its_deletion_a_connection_names_the_pipelines_that_use_it(client, user):
+    row = save_connection(client)
+    html = client.get(f"/connections/{row.pk}/").text
+    assert "Used in" not in html
+    pipeline = draw(user, "intake", "review")
+    pipeline.agents.update(fallback="work")
+    html = client.get(f"/connections/{row.pk}/").text
+    assert f"Used in {pipeline.name}." in " ".join(html.split())
+    assert "https://api.example/v1" in client.get("/connections/").text
 
 
 def test_a_connection_is_deleted(client):

@@ -22,7 +22,7 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     page.wait_for_url(re.compile(r"/pipelines/\d+/"))
     editor = Editor(page, page.url)
     assert editor.focused() == "canvas"
-    page.get_by_role("button", name="Add the first stage").click()
+    page.get_by_role("button", name="Add the first stage").dblclick()  # as some people always do
     expect(picker(editor).get_by_role("option").first).to_contain_text("Stage")
     page.keyboard.type("human")
     expect(picker(editor).get_by_role("option", selected=True)).to_have_text("Human")
@@ -32,6 +32,8 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     expect(editor.stage("front-desk")).to_contain_text("Front desk")
     expect(editor.stage("front-desk").locator(".stage__entry")).to_be_visible()
     expect(page.get_by_role("button", name="Add the first stage")).to_be_hidden()
+    rehearse = page.get_by_role("button", name="Rehearse from here")
+    assert rehearse.evaluate("button => innerWidth - button.getBoundingClientRect().right") == 12
 
 
 def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Page) -> None:

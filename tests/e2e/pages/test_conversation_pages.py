@@ -46,7 +46,7 @@ def test_conversations_are_found_selected_and_deleted_by_keyboard(
     expect(page).to_have_url(re.compile("q=billed"))
     row = page.get_by_role("checkbox", name="Select I was billed twice in March")
     row.press("Space")
-    expect(page.get_by_text("1 selected")).to_be_visible()
+    expect(page.get_by_role("toolbar").get_by_text("1 selected")).to_be_visible()
     expect(page.get_by_role("button", name="Compare")).to_be_disabled()
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Tag…").press("Enter")
@@ -62,5 +62,6 @@ def test_conversations_are_found_selected_and_deleted_by_keyboard(
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Delete…").press("Enter")
     assert in_both_themes(page, "dialog[open]") == []
+    expect(page.locator("#delete-selection")).to_contain_text("1 selected")
     page.locator("#delete-selection").get_by_role("button", name="Delete").press("Enter")
     expect(page.get_by_role("heading", name="No conversations yet")).to_be_visible()

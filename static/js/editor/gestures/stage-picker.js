@@ -4,6 +4,9 @@
 
 const MARGIN = 8;
 
+/** End the choice in the list that is open. */
+let abandon = () => {};
+
 /**
  * Ask for the agent or group of a new stage.
  * @param {{clientX: number, clientY: number}} at place of the list
@@ -13,6 +16,7 @@ export function pick(at) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("picker"));
   const search = /** @type {HTMLInputElement} */ (dialog.querySelector("input"));
   const list = /** @type {HTMLElement} */ (dialog.querySelector("[role=listbox]"));
+  abandon();
   offerAgents(list);
   search.value = "";
   narrow(list, search);
@@ -26,6 +30,10 @@ export function pick(at) {
   return new Promise((resolve) => {
     const heard = new AbortController();
     const { signal } = heard;
+    abandon = () => {
+      heard.abort();
+      resolve(null);
+    };
     const take = (option) => {
       const { kind = "agent", agent = "" } = option.dataset;
       resolve({ kind, agent, name: kind === "new" ? search.value.trim() : "" }); // before the next key
@@ -52,14 +60,8 @@ export function pick(at) {
       },
       { signal },
     );
-    dialog.addEventListener(
-      "close",
-      () => {
-        heard.abort();
-        resolve(null);
-      },
-      { signal },
-    );
+    // The event of a list that was opened again at once comes late.
+    dialog.addEventListener("close", () => dialog.open || abandon(), { signal });
   });
 }
 

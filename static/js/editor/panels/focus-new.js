@@ -34,7 +34,8 @@ export function focusField({ kind, key }, name, tab) {
     if (isField(document.activeElement)) return; // someone is typing elsewhere
     showSheet("right");
     field.focus();
-    if (field.matches("input, textarea")) field.select();
+    if (field.matches("input")) field.select();
+    else if (field.matches("textarea")) field.setSelectionRange(field.value.length, field.value.length);
   };
   body.addEventListener("htmx:afterSettle", take, { signal: stop.signal });
   // Any other input cancels the move.
