@@ -42,6 +42,8 @@
 
     document.addEventListener("keydown", (event) => {
       const text = event.target;
+      // The browser focuses the field only when the page is drawn; keys before that are for it too.
+      if (!isReady && text === document.body) document.getElementById("message-text")?.focus();
       if (event.key !== "Enter" || event.isComposing || !(text instanceof Element)) return;
       if (event.ctrlKey || event.metaKey || event.shiftKey || !text.matches("textarea[data-enter-sends]")) return;
       event.preventDefault();
@@ -59,12 +61,6 @@
       },
       { capture: true },
     );
-
-    // The browser focuses the message field only when the page is drawn; keys before that are for it too.
-    document.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
-      if (isReady || key.length > 1 || ctrlKey || metaKey || document.activeElement !== document.body) return;
-      document.getElementById("message-text")?.focus();
-    });
 
     // The first htmx:load is about the whole page: its forms are connected and the modules have run.
     document.addEventListener("htmx:load", () => ((isReady = true), waiting?.requestSubmit()), { once: true });
