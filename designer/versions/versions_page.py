@@ -109,8 +109,9 @@ def _actions(state: DraftState, before: str, after: str) -> dict[str, Any]:
     if after != DRAFT:
         return {}
     is_published = state.newest is not None and not state.changes and state.newest == state.live
-    number = state.newest.number + (1 if state.changes else 0) if state.newest else 1
+    number = state.newest.number if state.newest else 0
+    is_new = state.newest is None or state.changes > 0
     return {
         "restorable": before if before.isdigit() else "",
-        "next_number": None if is_published else number,
+        "publication": "" if is_published else f"as v{number + 1}" if is_new else f"v{number}",
     }

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from designer.models import Membership, Pipeline
-from designer.versions import publish, save_version
+from designer.versions import publish, roll_back, save_version
 from tests.designer.editor_requests import HTMX, draw, send
 
 pytestmark = pytest.mark.django_db
@@ -96,12 +96,17 @@ def test_a_draft_that_is_live_is_not_published_again(client, user):
     pipeline = draw(user, "intake")
     assert "Publish as v1…" in shown(client, pipeline)
     publish(pipeline=pipeline, user=user, name="First")
+    assert "Publish v" not in shown(client, pipeline)
     assert "Publish as" not in shown(client, pipeline)
+    send(client, pipeline, "add_agent")
+    publish(pipeline=pipeline, user=user, name="Second", expected=1)
+    roll_back(pipeline=pipeline, user=user, expected=2)
+    assert "Publish v2…" in shown(client, pipeline), "no new version: v2 is live again"
 
 
 def test_viewers_choose_sides_but_change_nothing(other_client, other_user, versioned):
     Membership.objects.create(pipeline=versioned, user=other_user, role="viewer")
     html = shown(other_client, versioned)
     assert 'id="choose-2"' in html
-    for action in ("Publish as", "Restore", "Promote", "Save version"):
+    for action in ("Publish as", "Publish v", "Restore", "Promote", "Save version"):
         assert action not in html
