@@ -17,7 +17,12 @@ class ShareForm(BatonForm):
         label="Share with",
         max_length=150,
         widget=forms.TextInput(
-            attrs={"autocomplete": "off", "spellcheck": "false", "placeholder": "User name"}
+            attrs={
+                "autocomplete": "off",
+                "autofocus": True,  # not the button that removes the first member
+                "spellcheck": "false",
+                "placeholder": "User name",
+            }
         ),
         error_messages={"required": "Enter the user name of a person."},
     )

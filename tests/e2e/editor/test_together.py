@@ -323,6 +323,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     assert there.place("review") == was
     assert "POST" not in sent
     here.page.get_by_role("button", name="Share", exact=True).click()
+    expect(here.page.get_by_label("Share with"), "not the button Remove").to_be_focused()
     here.page.get_by_role("button", name="Remove").click()
     expect(there.page.locator("#notice")).to_contain_text("no longer shared with you")
 
