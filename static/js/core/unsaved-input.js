@@ -99,12 +99,13 @@ export function keepMessage(text, id) {
     else if (text.value.trim()) store(name, [text.value, id.value]);
     else sessionStorage.removeItem(name);
   };
+  const next = load(nameOfNext);
+  const { defaultValue: refused, value } = text; // what follows the refused text was typed on this page already
+  if (next) text.value = (refused + next + value.slice(refused.length)).trimStart();
+  sessionStorage.removeItem(nameOfNext);
   const [keptText, keptId] = load(name) ?? ["", ""];
   const hasArrived = document.querySelector(`[data-message="${CSS.escape(keptId)}"]`);
   if (keptText && !text.value && !hasArrived) [text.value, id.value] = [keptText, keptId];
-  const next = load(nameOfNext);
-  if (next) text.value = (text.value + next).trimStart();
-  sessionStorage.removeItem(nameOfNext);
   keep();
   text.addEventListener("input", keep);
   // The first message begins a conversation on a page of its own; what is typed meanwhile goes to its field.

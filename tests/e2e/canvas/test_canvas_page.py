@@ -22,8 +22,16 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     page.wait_for_url(re.compile(r"/pipelines/\d+/"))
     editor = Editor(page, page.url)
     assert editor.focused() == "canvas"
-    page.get_by_role("button", name="Add the first stage").dblclick()  # as some people always do
+    add = page.get_by_role("button", name="Add the first stage")
+    add.dblclick()  # as some people always do
     expect(picker(editor).get_by_role("option").first).to_contain_text("Stage")
+    page.keyboard.press("Escape")
+    add.click()
+    expect(picker(editor).get_by_role("option").first).to_be_visible()
+    picker(editor).get_by_role("option").first.hover()
+    page.mouse.down(click_count=2)  # the list has opened under the pointer by now
+    page.mouse.up(click_count=2)
+    expect(picker(editor).get_by_role("combobox")).to_be_focused()
     page.keyboard.type("human")
     expect(picker(editor).get_by_role("option", selected=True)).to_have_text("Human")
     picker(editor).get_by_role("combobox").fill("Front desk")

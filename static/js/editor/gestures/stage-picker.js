@@ -52,11 +52,13 @@ export function pick(at) {
       },
       { signal },
     );
+    // The focus stays in the field; the second click of a double click that opened the list chooses nothing.
+    list.addEventListener("mousedown", (event) => event.preventDefault(), { signal });
     list.addEventListener(
       "click",
       (event) => {
         const option = /** @type {Element} */ (event.target).closest("[role=option]");
-        if (option) take(option);
+        if (option && event.detail < 2) take(option);
       },
       { signal },
     );
