@@ -24,14 +24,20 @@ from designer.core import (
     leave_group,
     parse_editing,
     pipeline_of_session,
+    role_in,
     send_to_channel,
     send_to_group,
     session_group,
 )
 from designer.editor.fragments.edits import render_since
-from designer.editor.fragments.presence import render_notice, render_people, render_version
+from designer.editor.fragments.presence import (
+    render_new_role,
+    render_notice,
+    render_people,
+    render_version,
+)
 from designer.editor.presence import People, Person, Tab
-from designer.models import Pipeline
+from designer.models import Pipeline, Role
 
 SILENCE = 2.5
 """Timeout of a silent tab, as a multiple of the seconds between two presence messages."""
@@ -50,6 +56,8 @@ class EditorConsumer(SocketReader):
     """The pipeline's id; 0 before the reader is admitted."""
     version = 0
     """The newest version that the page knows."""
+    role: Role
+    """The reader's role that the page shows."""
     own: Tab
     """Presence of this tab."""
     people: People
@@ -95,6 +103,7 @@ class EditorConsumer(SocketReader):
             return
         pipeline, user = access
         self.pipeline_id, self.version = pipeline.pk, pipeline.version
+        self.role = role_in(pipeline)
         self.own = Tab(secrets.token_hex(8), user.pk, user.get_username(), ())
         self.people = People(
             own=user.pk,
@@ -186,12 +195,15 @@ class EditorConsumer(SocketReader):
     # Checks
 
     async def check_in(self) -> None:
-        """Close the socket after a loss of access; announce a version whose message was lost."""
+        """Close the socket after a loss of access; announce a new role, and a missed version."""
         access = await self.reader(self.pipeline_id)
         if access is None:
             await self.close(NOT_ALLOWED)
             return
         pipeline, _ = access
+        if role_in(pipeline) != self.role:
+            self.role = role_in(pipeline)
+            await self.send_html(render_new_role(self.pipeline_id, self.role))
         if pipeline.version > self.version:
             self.version = pipeline.version
             await self.send_html(render_version(self.version))

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from designer.canvas import HUES, initial
 from designer.core import natural_key
+from designer.models import Role
+
+_NEW_ROLE: dict[Role, str] = {
+    "owner": "You own this pipeline now.",
+    "editor": "You can edit this pipeline now.",
+    "viewer": "You can only view this pipeline now: changes are no longer saved.",
+}
 
 
 def render_people(
@@ -45,6 +53,18 @@ def render_version(version: int, *, label: str = "", who: str = "", made: int = 
 def render_notice(sentence: str) -> str:
     """Render a socket's message to a page: the reason for a refused request."""
     return render_to_string("editor/page/_socket_notice.html", {"text": sentence, "oob": True})
+
+
+def render_new_role(pipeline_id: int, role: Role) -> str:
+    """Render the notice that the reader's role has changed while the page is open."""
+    context = {
+        "text": _NEW_ROLE[role],
+        "level": "warning",
+        "link": reverse("editor", args=[pipeline_id]),
+        "link_text": "Reload the page",
+        "oob": True,
+    }
+    return render_to_string("components/_notice.html", context)
 
 
 def _element_name(element: str) -> str:

@@ -134,6 +134,33 @@ async def test_who_is_sent_away_hears_no_more_at_once(open_tab, other_client, ot
     assert await tab.closed() == NOT_ALLOWED
 
 
+@pytest.mark.parametrize(
+    ("role", "sentence"),
+    [
+        ("viewer", "You can only view this pipeline now: changes are no longer saved."),
+        ("editor", "You can edit this pipeline now."),
+    ],
+)
+async def test_a_new_role_is_told_at_once_with_a_link_to_load_the_page_again(
+    open_tab, other_client, other_user, pipeline, settings, role, sentence
+):
+    settings.READER_CHECK_SECONDS = 3600
+    await act(Membership.objects.update, role="editor" if role == "viewer" else "viewer")
+    tab = await open_tab(other_client)
+    for new in (role, role):  # the same role again is not told
+        await act(
+            sharing.share_pipeline, pipeline=pipeline, username=other_user.username, role=new
+        )
+    notice = await tab.until('id="notice"')
+    assert sentence in notice
+    assert f'href="{reverse("editor", args=[pipeline.pk])}"' in notice
+    await act(sharing.unshare_pipeline, pipeline=pipeline, user_id=other_user.pk, by=pipeline.owner)
+    sent = await tab.socket.receive_output(timeout=MAX_WAIT)
+    while sent["type"] != "websocket.close":
+        assert 'id="notice"' not in sent["text"]
+        sent = await tab.socket.receive_output(timeout=MAX_WAIT)
+
+
 async def test_the_sockets_of_a_pipeline_that_is_deleted_are_closed_after_a_while(
     client, pipeline, settings
 ):
