@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from designer import definitions
 from designer.canvas import with_positions
-from designer.core import Change, atomic_action, read_definition
+from designer.core import Change, atomic_action, notify_shared, read_definition
 from designer.definitions import Patch, Settings
 from designer.models import Membership, Pipeline, Version
 from designer.pipelines.settings import update_settings
@@ -48,8 +49,10 @@ def duplicate_pipeline(
 
 @atomic_action
 def delete_pipeline(*, pipeline: Pipeline) -> None:
-    """Delete a pipeline with its edits and conversations."""
+    """Delete a pipeline with its edits and conversations; the sockets of its open pages close."""
+    key = pipeline.pk
     pipeline.delete()
+    transaction.on_commit(partial(notify_shared, key))
 
 
 def import_definition(

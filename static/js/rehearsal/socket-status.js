@@ -35,7 +35,7 @@ function watch(chat, status) {
   chat.addEventListener("htmx:wsClose", (event) => {
     const { event: closed, socketWrapper } = /** @type {CustomEvent} */ (event).detail;
     if (closed.code === SIGNED_OUT) {
-      const usual = "You are signed out, or this rehearsal was deleted. Reload the page to continue.";
+      const usual = "You are signed out, or this rehearsal was deleted or is no longer shared. Reload the page.";
       say(status.dataset.ended ?? usual, true);
       return;
     }
