@@ -307,7 +307,8 @@ async function add(page, at, kind = "agent") {
   connecting.end();
   // Not awaited: keys typed while the list of agents is open are for its search field.
   if (kind === "agent") return void (await load(import("./gestures/create-stage.js"))).create(page, place, source);
-  return (await load(import("./annotations/inline-editing.js"))).renameNext(page, addStage({ ...place, source, kind }));
+  const { renameNext } = await load(import("./annotations/inline-editing.js"));
+  return renameNext(page, addStage(canvas, { ...place, source, kind }));
 }
 
 /** @param {Page} page */

@@ -8,10 +8,12 @@ let last = Promise.resolve();
 /** The rendered values of the fields, for fields without a value in a gesture. */
 const initial = new WeakMap();
 
+/** @typedef {Record<string, string | number>} Fields */
+
 /**
  * Submit a gesture once the gestures before it are answered, because each carries the version that the last one made.
  * @param {string} name the form is `gesture-<name>`
- * @param {Record<string, string | number>} [fields]
+ * @param {Fields | (() => Fields)} [fields] a function is called when its turn comes
  * @param {() => boolean} [isNeeded] asked when its turn comes: whether it is still to be sent
  * @returns {Promise<boolean>} whether the server accepted it
  */
@@ -21,8 +23,9 @@ export function submit(name, fields, isNeeded = () => true) {
   return answer;
 }
 
-/** @param {string} name @param {Record<string, string | number>} fields @returns {Promise<boolean>} */
+/** @param {string} name @param {Fields | (() => Fields)} fields @returns {Promise<boolean>} */
 function send(name, fields = {}) {
+  if (typeof fields === "function") fields = fields();
   const form = document.getElementById(`gesture-${name}`);
   if (!(form instanceof HTMLFormElement)) return Promise.resolve(false);
   for (const input of /** @type {Iterable<HTMLInputElement>} */ (form.elements)) {

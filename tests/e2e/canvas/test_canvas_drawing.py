@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.canvas.creating import picker
 from tests.e2e.canvas.editor import Editor, Point
+from tests.e2e.held_requests import held
 
 
 def test_a_dragged_stage_stays_where_it_is_dropped(editor: Editor) -> None:
@@ -238,6 +239,15 @@ def test_stages_added_by_click_leave_room_for_their_edges(editor: Editor) -> Non
     first, second, third = (editor.place(f"stage-{number}") for number in (1, 2, 3))
     assert second[0] - first[0] >= 280, "the second stands beside the first, not below it"
     assert third[1] - first[1] >= 150, "the third below, with room for an arrow and its label"
+
+    # A stage that is added before another one is saved does not cover it.
+    let_go = held(editor.page, "stages/add/")
+    for _ in range(2):
+        editor.page.get_by_role("button", name="Human", exact=True).click()
+    let_go()
+    expect(editor.stage("stage-5")).to_be_attached()
+    (x4, y4), (x5, y5) = (editor.place(f"stage-{number}") for number in (4, 5))
+    assert abs(x4 - x5) >= 270 or abs(y4 - y5) >= 150
 
 
 def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(

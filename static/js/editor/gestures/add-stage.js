@@ -1,14 +1,23 @@
 // Adds stages at a point or at a free place in view.
 import { ASIDE, HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { submit } from "../submit-gesture.js";
-import { freePlace } from "./free-place.js";
+import { freePlace, unlessCovered } from "./free-place.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/view.js").View} View */
 
-/** @param {{x: number, y: number, source?: string, kind?: string, agent?: string}} stage */
-export const addStage = ({ x, y, source = "", kind = "agent", agent = "" }) =>
-  submit(kind === "note" ? "add-note" : "add-stage", { x: Math.round(x), y: Math.round(y), source, kind, agent });
+/**
+ * Add a stage or a note.
+ * @param {Canvas} canvas
+ * @param {{x: number, y: number, source?: string, kind?: string, agent?: string}} stage
+ */
+export function addStage(canvas, { x, y, source = "", kind = "agent", agent = "" }) {
+  const place = { x: Math.round(x), y: Math.round(y) };
+  return submit(kind === "note" ? "add-note" : "add-stage", () => ({
+    ...unlessCovered(place, canvas.cards.values()),
+    ...{ source, kind, agent },
+  }));
+}
 
 /**
  * Add a stage at a free place.
@@ -17,7 +26,7 @@ export const addStage = ({ x, y, source = "", kind = "agent", agent = "" }) =>
  * @param {{kind?: string, agent?: string, source?: string, beside?: string}} [stage] `beside`: the id of a card
  */
 export function addFreely(canvas, view, { beside, ...stage } = {}) {
-  return addStage({ ...stage, ...freely(canvas, view, beside) });
+  return addStage(canvas, { ...stage, ...freely(canvas, view, beside) });
 }
 
 /**

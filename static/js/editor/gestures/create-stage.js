@@ -7,7 +7,7 @@ import { renameNext } from "../annotations/inline-editing.js";
 import { submit } from "../submit-gesture.js";
 import { freely } from "./add-stage.js";
 import { edgePreview } from "./edge-preview.js";
-import { EDGE_GAP, nearestPlace } from "./free-place.js";
+import { EDGE_GAP, nearestPlace, unlessCovered } from "./free-place.js";
 import { roomIn } from "./make-room.js";
 import { pick } from "./stage-picker.js";
 
@@ -44,8 +44,12 @@ export async function create(page, place, source = "", target = "", moves = "[]"
  * @param {string} moves
  */
 async function createWith(page, choice, place, source, target, moves) {
-  const [x, y] = [Math.round(place.x), Math.round(place.y)];
-  const creating = submit("create", { x, y, source, target, moves, ...choice });
+  const rounded = { x: Math.round(place.x), y: Math.round(place.y) };
+  const { cards } = page.canvas;
+  const creating = submit("create", () => ({
+    ...(target ? rounded : unlessCovered(rounded, cards.values())),
+    ...{ source, target, moves, ...choice },
+  }));
   // A stage named after its agent already has a good name; any other is renamed at once.
   const isNamed = choice.name || choice.agent;
   const naming = isNamed ? creating : typeAhead(renameNext(page, creating));

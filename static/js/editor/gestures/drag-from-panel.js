@@ -106,6 +106,6 @@ async function insert(page, edge, item, at) {
 async function add(page, item, at) {
   const [place, { kind, agent, name }] = [nearestPlace(at, page.canvas.cards.values()), item];
   if (needsAgent(item)) return create(page, place);
-  const isAccepted = await addStage({ kind, agent, ...place });
+  const isAccepted = await addStage(page.canvas, { kind, agent, ...place });
   if (isAccepted && agent) announce(`Created a stage that ${name} serves`);
 }

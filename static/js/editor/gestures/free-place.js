@@ -32,6 +32,17 @@ export function nearestPlace(wanted, cards, gap = 24) {
 }
 
 /**
+ * A chosen place, or the nearest free one if a card that came meanwhile covers it.
+ * @param {Point} place
+ * @param {Iterable<Point | Box>} cards
+ */
+export function unlessCovered(place, cards) {
+  const others = [...cards];
+  const isCovered = others.some((card) => touches(card, { ...place, width: WIDTH, height: HEIGHT }));
+  return isCovered ? nearestPlace(place, others, EDGE_GAP) : place;
+}
+
+/**
  * The nearest free place below `wanted`, with room for edges around it.
  * @param {Point} wanted
  * @param {Iterable<Point>} cards

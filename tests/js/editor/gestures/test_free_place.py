@@ -41,6 +41,11 @@ def test_a_place_between_cards_is_free_of_each(place: Callable[..., Any]) -> Non
     assert all(apart)
 
 
+def test_a_chosen_place_is_kept_unless_a_card_came_to_cover_it(module: Callable[..., Any]) -> None:
+    assert module(FREE, "unlessCovered", at(WIDTH, 0), [at(0, 0)]) == at(WIDTH, 0)
+    assert module(FREE, "unlessCovered", at(0, 0), [at(0, 0)]) == at(0, HEIGHT + 56)
+
+
 def test_a_free_place_is_the_wanted_one_where_nothing_stands(module: Callable[..., Any]) -> None:
     assert module(FREE, "freePlace", at(10, 20), [at(900, 900)]) == at(10, 20)
 
