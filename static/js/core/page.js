@@ -4,7 +4,10 @@ import { load } from "./offline.js";
 import "./notice.js";
 import "./dialogs.js";
 
-(globalThis.requestIdleCallback ?? setTimeout)(() => load(import("./connection.js")));
+(globalThis.requestIdleCallback ?? setTimeout)(() => {
+  load(import("./connection.js"));
+  load(import("./press.js"));
+});
 
 /** The notifications, where they are on or can be switched on. @type {{areOn(): boolean} | undefined} */
 let notifications;

@@ -15,11 +15,6 @@ document.addEventListener("click", ({ target }) => {
   else if (button) instruct(button.dataset.key ?? "");
 });
 
-// The press may leave a field, whose saving may open the panel below and move the item before its release.
-document.addEventListener("pointerdown", ({ target, pointerId }) =>
-  /** @type {Element} */ (target).closest("#checklist :is(button, a)")?.setPointerCapture(pointerId),
-);
-
 // Before the click selects the agent of the button.
 document.addEventListener(
   "click",

@@ -61,6 +61,27 @@ def test_another_tab_that_comes_after_typing_began_waits_until_that_is_saved(edi
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
+def test_a_press_saves_the_field_before_once_it_is_released(editor: Page) -> None:
+    sent: list[str] = []
+    editor.on("request", lambda request: sent.append(urlsplit(request.url).path))
+    editor.get_by_label("Description").fill("Asks what it is")
+    editor.locator("#tab-handoffs").hover()
+    editor.mouse.down()  # the answer would replace the tab before it is released
+    editor.evaluate("() => new Promise(requestAnimationFrame)")
+    assert not any(path.endswith("/stages/update/") for path in sent)
+    with editor.expect_response("**/stages/update/"):
+        editor.mouse.up()
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+
+    # A link moves without missing its press.
+    moved = editor.get_by_role("link", name="Versions").first
+    moved.hover()
+    editor.mouse.down()
+    moved.evaluate("link => (link.style.translate = '0 300px')")
+    with editor.expect_navigation():
+        editor.mouse.up()
+
+
 def test_another_tab_is_shown_where_the_save_was_answered_before_the_module_came(
     editor: Page,
 ) -> None:
