@@ -4,10 +4,7 @@ import { load } from "./offline.js";
 import "./notice.js";
 import "./dialogs.js";
 
-(globalThis.requestIdleCallback ?? setTimeout)(() => {
-  load(import("./connection.js"));
-  load(import("./press.js"));
-});
+(globalThis.requestIdleCallback ?? setTimeout)(() => load(import("./connection.js")));
 
 /** The notifications, where they are on or can be switched on. @type {{areOn(): boolean} | undefined} */
 let notifications;

@@ -2,6 +2,7 @@
 // message, the inspector, a routing rule or the outline comes back after a reload or a sign-in. It is sent again only
 // when its author sends it or leaves the field. Passwords, keys and files are never kept.
 import { announce, notify } from "./notice.js";
+import "./press.js";
 
 const PAGE_FORM = "baton:unsent";
 const INSPECTOR = "baton:typed";

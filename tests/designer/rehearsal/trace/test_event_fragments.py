@@ -2,6 +2,9 @@
 
 import re
 
+import msgspec
+import pytest
+
 from designer.rehearsal.trace.event_fragments import CHAT
 from designer.rehearsal.trace.events import render_fragments
 from orchestration import events as e
@@ -35,6 +38,17 @@ def test_a_tool_s_result_and_time_stand_in_its_call():
     [call] = [one for one in content if isinstance(one, tuple) and one[0] == "details"]
     assert find(call[2], call[1]["id"] + "-time")[1][1]["class"] == "tool-call__time"
     assert find(call[2], call[1]["id"] + "-result") is not None
+
+
+@pytest.mark.parametrize(("error", "is_example"), [(None, True), ("It has no examples.", False)])
+def test_only_a_call_that_an_example_answered_says_so(error, is_example):
+    returned = whole_story()[8]
+    assert isinstance(returned, e.ToolReturned)
+    result = msgspec.structs.replace(returned.result, error=error, stood_in=True)
+    html = rendered(changed(returned, result=result), after=whole_story()[:8])
+    assert ("example used" in html) is is_example
+    assert ("example ·" in html) is is_example
+    assert ("failed ·" in html) is not is_example
 
 
 def test_a_handoff_that_could_not_be_read_is_told_in_the_trace_alone():
