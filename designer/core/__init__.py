@@ -36,7 +36,6 @@ from designer.core.forms.definition_file import DefinitionFileForm
 from designer.core.forms.derived_fields import derive_fields
 from designer.core.forms.error_messages import BatonForm, focus_first_error, form_errors
 from designer.core.forms.fields import (
-    INVALID_NAME,
     CheckListField,
     ExpressionField,
     JsonField,
@@ -147,7 +146,6 @@ from designer.core.transactions import atomic_action
 
 __all__ = [
     "CHOICE_KINDS",
-    "INVALID_NAME",
     "LOST",
     "MAX_PIPELINES",
     "NOT_ALLOWED",

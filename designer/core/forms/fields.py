@@ -52,19 +52,28 @@ class KeyField(forms.CharField):
 
 
 class ToolNameField(forms.RegexField):
-    """Name of a tool or an argument in the format that models accept; None if empty."""
+    """Name of a tool or an argument in the format that models accept; None if empty.
 
-    def __init__(self, **options: Any) -> None:
-        attrs = {"autocomplete": "off", "spellcheck": "false"}
+    It is converted from free text: `Look up` becomes `look_up`.
+    """
+
+    def __init__(self, *, required: bool = False, **options: Any) -> None:
         super().__init__(
             TOOL_NAME_PATTERN,
-            required=False,
+            required=required,
             max_length=64,
             empty_value=None,
             error_messages={"invalid": INVALID_NAME},
-            widget=forms.TextInput(attrs=attrs),
+            widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
             **options,
         )
+
+    def to_python(self, value: Any) -> str | None:
+        """Convert the submitted text to a name."""
+        text = super().to_python(value)
+        if not text or re.match(TOOL_NAME_PATTERN, text) or "\x00" in text:
+            return text
+        return slug(text).replace("-", "_").strip("_") or text
 
 
 class PlaceholderField(forms.CharField):

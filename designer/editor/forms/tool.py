@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 
 from django import forms
 
-from designer.core import INVALID_NAME, JsonField, ListField, SectionedForm, derive_fields
+from designer.core import JsonField, ListField, SectionedForm, ToolNameField, derive_fields
 from designer.editor.forms.tool_calls import CallsForm
-from orchestration.definition import TOOL_NAME_PATTERN, Tool
+from orchestration.definition import Tool
 
 _WITHOUT_ISSUES = ("kind", "description", "http", "mcp", "examples")
 """Fields of a tool that show no issues, or show them in the fields of `CallsForm`."""
@@ -29,9 +29,7 @@ class ToolForm(CallsForm, SectionedForm):
         "max_answer": "function http mcp",
     }
 
-    name = forms.RegexField(
-        TOOL_NAME_PATTERN, max_length=64, strip=True, error_messages={"invalid": INVALID_NAME}
-    )
+    name = ToolNameField(required=True)
     kind = forms.ChoiceField(
         label="Implementation",
         choices=[

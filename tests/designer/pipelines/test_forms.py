@@ -62,7 +62,7 @@ def test_the_card_of_a_supervisor_keeps_its_first_position(client, pipeline, use
     [
         ("name", ""), ("entry", "gone"), ("supervisor_id", "gone"), ("default_agent_id", "gone"),
         ("on_handoff", "maybe"), ("max_turns", "0"), ("max_handoffs", "-1"), ("aliases", "boss"),
-        ("topology", "star"), ("topology", ""), ("handoff_tool_name", "a b"),
+        ("topology", "star"), ("topology", ""), ("handoff_tool_name", "1 b"),
         ("count_handoffs", ""), ("detect_cycles", "maybe"),
         ("variables", "a b = c"), ("variables", "plan = a\nplan = b"), ("variables", ".a = b"),
         ("variables", f"plan = {'x' * 501}"), ("variables", f"{'x' * 65} = a"),

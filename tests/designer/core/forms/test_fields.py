@@ -32,7 +32,15 @@ def test_text_without_a_valid_key_is_rejected(text, message):
         KeyField().clean(text)
 
 
-@pytest.mark.parametrize("name", ["1st", "a b", "ä"])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("look-Up", "look-Up"), ("Look up (old)", "look_up_old"), ("Größe", "grosse")],
+)
+def test_a_tool_name_is_derived_from_text(text, name):
+    assert ToolNameField().clean(text) == name
+
+
+@pytest.mark.parametrize("name", ["1st", "2 b", "请求", "a\x00b", "_" * 65])
 def test_a_tool_name_has_the_format_of_models(name):
     with pytest.raises(ValidationError, match=INVALID_NAME):
         ToolNameField().clean(name)

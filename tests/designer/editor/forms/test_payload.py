@@ -231,7 +231,7 @@ def test_the_tool_has_a_custom_or_the_default_name(client, user):
     save(client, pipeline, {"name": "why"}, tool_name="decide")
     assert transition(pipeline).tool_name == "decide"
     assert "decide(" in inspected(client, pipeline, select=f"transition:{TRANSITION}")
-    response = save(client, pipeline, {"name": "why"}, tool_name="no name")
+    response = save(client, pipeline, {"name": "why"}, tool_name="1 name")
     assert response.status_code == 422
     assert field_error(response, "tool_name")
 
