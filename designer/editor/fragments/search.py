@@ -66,9 +66,11 @@ def render_results(
     query: SearchQuery,
     *,
     error: str = "",
+    replaced: str = "",
 ) -> str:
-    """Render the search results in their place, with an error if there is one."""
-    context = {**search_results(pipeline, definition, query), "error": error, "oob": True}
+    """Render the search results in their place, with an error or the label of a replacement."""
+    outcome = {"error": error, "replaced": replaced, "oob": True}
+    context = {**search_results(pipeline, definition, query), **outcome}
     return "".join(render_to_string(name, context) for name in _TEMPLATES)
 
 

@@ -54,7 +54,8 @@ def replace(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         status = UNPROCESSABLE if isinstance(error, RefusedError) else CONFLICT
         return _with_error(pipeline, query, str(error), status)
     definition = change.definition or definitions.read(change.pipeline)
-    return edited(request, change, extra=render_results(change.pipeline, definition, query))
+    results = render_results(change.pipeline, definition, query, replaced=change.label)
+    return edited(request, change, extra=results)
 
 
 def _replace(

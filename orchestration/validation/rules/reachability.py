@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from orchestration import graph
 from orchestration.validation.draft import Draft, about_stages
-from orchestration.validation.fix_steps import Fix, connect_from_entry, delete_transition, setting
+from orchestration.validation.fix_steps import (
+    Fix,
+    Step,
+    connect_from_entry,
+    delete_transition,
+    setting,
+)
 from orchestration.validation.issues import Issue, listed, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import sketch
@@ -233,8 +239,14 @@ def max_handoffs_low(draft: Draft) -> Iterator[Issue]:
 
 
 def _allow_handoffs(draft: Draft, issue: Issue) -> Fix:
+    """Allow the handoffs, and a turn of each agent on the path."""
     needed = draft.handoffs_needed or 1
-    return Fix(f"Allow {needed} handoffs", (("set", issue.where.path, needed),))
+    title = f"Allow {needed} handoffs"
+    steps: list[Step] = [("set", issue.where.path, needed)]
+    if needed >= draft.definition.limits.max_turns:
+        title = f"{title} and {needed + 1} turns"
+        steps += [("set", "$.limits.max_turns", needed + 1)]
+    return Fix(title, tuple(steps))
 
 
 HELP: Mapping[str, RuleHelp] = {

@@ -76,6 +76,7 @@ def test_each_conversation_shows_its_version_through_publishing_and_restoring(
     page.get_by_role("button", name="Roll back to v1").click()
     expect(page.get_by_text("v1 is live again.")).to_be_visible()
     expect(live).to_have_attribute("id", "version-1")
+    expect(page.get_by_role("button", name="Return to v2")).to_be_visible()
     rehearse(page, address, "live")
 
     page.goto(f"{address}versions/")

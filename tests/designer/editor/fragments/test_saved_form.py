@@ -27,7 +27,7 @@ def data(**fields: object) -> QueryDict:
 
 
 def test_errors_are_rendered_next_to_their_fields():
-    sent = sent_fields(ToolForm)(data(name="no tool", kind="function"))
+    sent = sent_fields(ToolForm)(data(name="1 tool", kind="function"))
     assert not sent.are_valid()
     html = render_field_errors(sent, TOKEN, block=None, in_inspector=True)
     assert errors(html).keys() == {"name"}

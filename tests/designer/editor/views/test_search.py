@@ -36,7 +36,8 @@ def test_replacing_all_is_one_edit_and_shows_the_remaining_hits(client, pipeline
     count = pipeline.edits.count()
     response = send(client, pipeline, "replace", text="refund", replacement="return")
     assert response.status_code == 200
-    assert "“refund” was not found in this pipeline." in response.text
+    assert "Done: Replace “refund” with “return” in 2 places." in response.text
+    assert "was not found" not in response.text
     assert (now(pipeline).name, now(pipeline).description) == ("returns", "A return")
     assert pipeline.edits.count() == count + 1
 

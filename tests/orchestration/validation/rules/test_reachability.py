@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from orchestration.definition import PipelineDefinition
-from orchestration.validation import errors, validate
+from orchestration.validation import apply_fix, errors, find_fix, validate
 from tests.orchestration.sound_pipeline import (
     SOUND,
     codes,
@@ -100,6 +102,17 @@ def test_the_limit_must_allow_the_shortest_path_to_an_end() -> None:
     assert (issue.code, issue.severity) == ("max-handoffs-low", "warning")
     assert "needs 3 handoffs" in issue.message
     assert "allows 2" in issue.message
+
+
+@pytest.mark.parametrize(
+    ("turns", "title"), [(4, "Allow 3 handoffs"), (3, "Allow 3 handoffs and 4 turns")]
+)
+def test_the_fix_of_the_limit_also_allows_a_turn_of_each_agent(turns: int, title: str) -> None:
+    definition = sound(limits={"max_handoffs": 2, "max_turns": turns})
+    fix = find_fix(definition, only_issue(definition))
+    assert fix is not None
+    assert fix.title == title
+    assert validate(apply_fix(definition, fix)) == ()
 
 
 def test_a_stage_of_a_routed_agent_is_reachable() -> None:
