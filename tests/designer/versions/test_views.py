@@ -79,7 +79,9 @@ def test_publishing_asks_for_a_name_and_keeps_the_input(client, pipeline):
     assert "Give the version a name" in refused.text
     assert "Kept &lt;text&gt;" in refused.text
     assert "autofocus" in refused.text.partition('name="name"')[2].partition(">")[0]
-    assert "autofocus" not in client.get(path).text
+    page = client.get(path).text
+    assert "autofocus" not in page
+    assert page.index('class="publish__form"') < page.index('class="publish__difference"')
     assert client.post(path, {"name": "First", "note": ""}).status_code == 302
     assert str(live_version(pipeline)) == "v1"
 
