@@ -59,11 +59,8 @@ class Canvas:
 
     def apply(self, highlight: Highlight) -> None:
         """Apply the effect of one event."""
-        active = highlight.get("active", "")
-        if active:
-            if self.active not in ("", active):
-                self.seen[self.active] = ""
-            self.active = active
+        if active := highlight.get("active"):
+            self._activate(active)
         if stage := highlight.get("seen"):
             self.seen[stage] = ""
         for key, is_working in (("begins", True), ("ends", False)):
@@ -80,6 +77,14 @@ class Canvas:
             self.approval = "approval" in highlight
         if "human" in highlight:
             self.human = highlight["human"] == "yes"
+
+    def _activate(self, stage: str) -> None:
+        """Give a stage the conversation."""
+        if self.active not in ("", stage):
+            self.seen[self.active] = ""
+            if self.paused and not self.approval:  # handed over during the pause
+                self.paused = stage
+        self.active = stage
 
     def _apply_handoff(self, highlight: Highlight) -> None:
         """Apply a traversed transition or a takeover."""

@@ -39,7 +39,10 @@ export function addMarks(marks, light) {
   const count = Number(light.count ?? 1);
   if (light.anew) Object.assign(marks, noMarks());
   if (active) {
-    if (marks.active && marks.active !== active) marks.seen.add(marks.active);
+    if (marks.active && marks.active !== active) {
+      marks.seen.add(marks.active);
+      if (marks.paused && !marks.approval) marks.paused = active; // handed over during the pause
+    }
     marks.active = active;
   }
   if (seen) marks.seen.add(seen);

@@ -23,6 +23,8 @@ ACTIVE, BEGINS, ENDS = (
     {"ends": "supervisor-card"},
 )
 
+CALL = {"paused": "stage-desk", "approval": "yes"}
+
 
 @pytest.mark.parametrize(
     ("events", "supervisor"),
@@ -40,6 +42,14 @@ def test_a_working_supervisor_is_marked_beside_the_active_stage(
     assert run(SHOWN, events) == {"desk": ["data-live"], "supervisor": supervisor}
 
 
+def test_a_pause_moves_with_a_handoff_during_it(run: Callable[..., Any]) -> None:
+    paused = [{"active": "supervisor-card"}, {"paused": "supervisor-card"}, ACTIVE]
+    marked = {"desk": ["data-live", "data-paused"], "supervisor": ["data-seen"]}
+    assert run(SHOWN, paused) == marked
+    asking = [{"active": "supervisor-card"}, CALL | {"paused": "supervisor-card"}, ACTIVE]
+    assert "data-paused" in run(SHOWN, asking)["supervisor"]
+
+
 HELD = """async ([kind, events]) => {
   const { noMarks, addMarks, showMarks } = await import("/rehearsal/canvas-marks.js");
   document.body.innerHTML = `<article id="stage-desk" class="stage" data-kind="${kind}"></article>`;
@@ -49,7 +59,6 @@ HELD = """async ([kind, events]) => {
   return [...document.querySelectorAll("[data-live]")].map((element) => element.id);
 }"""
 
-CALL = {"paused": "stage-desk", "approval": "yes"}
 HUMAN, AGENT, OVER = {"human": "yes"}, {"human": "no"}, {"over": "yes"}
 
 

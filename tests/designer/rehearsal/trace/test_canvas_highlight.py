@@ -75,6 +75,14 @@ def test_a_rejection_is_counted_and_a_pause_lasts_until_the_run_continues():
     assert canvas.paused == ""
 
 
+def test_a_pause_moves_with_a_handoff_during_it_unless_it_asks_for_an_approval():
+    paused: list[dict[str, str]] = [{"active": "a"}, {"paused": "a"}, {"active": "b"}]
+    assert folded(paused).paused == "b"
+    assert folded([*paused, {"resumed": "yes"}, {"active": "a"}]).paused == ""
+    asking = [{"active": "a"}, {"paused": "a", "approval": "yes"}, {"active": "b"}]
+    assert folded(asking).paused == "a"
+
+
 def test_a_human_without_a_stage_takes_over_the_previous_stage():
     accepted = next(event for event in whole_story() if isinstance(event, e.HandoffAccepted))
     stage = accepted.from_phase
