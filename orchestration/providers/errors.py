@@ -14,7 +14,7 @@ import httpx
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.network import AddressRefused, Secrets, redact
 from orchestration.providers.retry_policy import RetryPolicy, requested_wait
-from orchestration.providers.sse import RETRYABLE, error_text
+from orchestration.providers.sse import RETRYABLE, as_sentence, error_text
 
 MAX_ERROR = 64 * 1024
 """Maximum number of bytes read from the body of an error."""
@@ -41,6 +41,11 @@ class RequestTarget(NamedTuple):
     """Name of the setting with the address."""
 
 
+def quotation(words: str) -> str:
+    """Return a server's words as a further sentence of an error message; empty without words."""
+    return f" It says: {as_sentence(words)}" if words else ""
+
+
 def refusal(
     response: httpx.Response, body: bytes, target: RequestTarget, secrets: Secrets
 ) -> ProviderError:
@@ -61,8 +66,7 @@ def refusal(
         )
         meaning = meaning.replace("{", "{{").replace("}", "}}") + "{address}"
     text = meaning.format(model=target.model, key=target.key, address=target.address)
-    message = f"{target.host} {text}."
-    message += f" It says: {words}" if words else ""
+    message = f"{target.host} {text}.{quotation(words)}"
     if (should := headers.get("x-should-retry")) in ("true", "false"):
         transient = should == "true"
     return ProviderError(

@@ -14,7 +14,7 @@ import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
 from orchestration.network import AddressRefused, ConnectionSettings, tls_context
-from orchestration.providers.errors import connection_error_text, host_of
+from orchestration.providers.errors import connection_error_text, host_of, quotation
 from orchestration.providers.registry import default_address, provider_of
 
 MAX_BYTES = 4 * 1024 * 1024
@@ -83,10 +83,9 @@ async def _page(
         raise ProviderError(connection_error_text(error, host)) from None
     if response.status_code != httpx.codes.OK:
         message = connection.without_secrets(_error_message(body))
-        quoted = f" It says: {message}" if message else ""
         raise ProviderError(
             f"{host} answered with status {response.status_code} to the request for its models."
-            f"{quoted}",
+            f"{quotation(message)}",
             status=response.status_code,
         )
     try:

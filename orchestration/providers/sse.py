@@ -177,7 +177,7 @@ def reported_error(error: object, secrets: Secrets, request_id: object = None) -
             if isinstance(kind, str | int)
         )
     return ProviderError(
-        f"The model reported an error: {error_text(error, secrets)}",
+        f"The model reported an error: {as_sentence(error_text(error, secrets))}",
         request_id=error_text(request_id, secrets) if request_id else None,
         transient=transient,
     )
@@ -189,6 +189,11 @@ def error_text(error: object, secrets: Secrets) -> str:
         error = error.get("message") or error.get("detail") or error.get("error") or error
     # Before it is shortened: a part of a key would not be recognised.
     return redact(clean(" ".join(str(error).split())), secrets)[:300]
+
+
+def as_sentence(words: str) -> str:
+    """Return a vendor's words with a full stop, because another sentence may follow."""
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def parse_object(data: bytes) -> dict[str, Any]:

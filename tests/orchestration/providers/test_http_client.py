@@ -97,7 +97,7 @@ async def test_permanent_errors_are_reported_at_once(status, words):
         httpx.Response(
             status,
             headers={"x-request-id": "req_7", "location": "http://elsewhere.test/"},
-            json={"error": {"message": f"No, {KEY} is not right."}},
+            json={"error": {"message": f"No, {KEY} is not right"}},
         )
     )
     with pytest.raises(ProviderError, match=words) as failed:

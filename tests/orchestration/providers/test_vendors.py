@@ -148,7 +148,7 @@ def calls_and_end(pieces: Sequence[Piece]) -> list[Piece]:
     ("which", "words"),
     [
         ("cut_off", "broke off before its end"),
-        ("error", r"reported an error: \[redacted\] fell"),
+        ("error", r"reported an error: \[redacted\] fell\."),
     ],
 )
 async def test_failures_are_described_without_the_key(vendor, which, words):
