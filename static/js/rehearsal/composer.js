@@ -66,8 +66,14 @@ function compose(form, log) {
   );
 
   for (const name of ["stop-form", "go-on-form"]) document.getElementById(name)?.addEventListener("submit", keepFocus);
-  // A withdrawn message is removed with its button, so the focus goes to the field.
-  chat?.addEventListener("submit", ({ target }) => /** @type {Element} */ (target).closest("#queue") && text.focus());
+  // A withdrawn message is removed with its button, so the focus goes to the field; so does its text, if there is room.
+  chat?.addEventListener("submit", ({ target }) => {
+    const withdrawn = /** @type {Element} */ (target).closest("#queue > li");
+    if (!withdrawn) return;
+    text.focus();
+    text.value ||= withdrawn.getAttribute("data-text") ?? "";
+    keep();
+  });
 
   if (state) {
     new MutationObserver(() => {

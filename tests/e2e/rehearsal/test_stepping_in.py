@@ -71,6 +71,8 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     page.get_by_role("button", name="Withdraw: Never mind.").click()
     expect(queued).to_have_text([re.compile("Are you there")])
     expect(page.locator("#message-text")).to_be_focused()
+    expect(page.locator("#message-text")).to_have_value("Never mind.")
+    page.locator("#message-text").fill("")
     page.reload()
     expect(queued).to_have_count(1)
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
