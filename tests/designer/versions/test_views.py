@@ -181,6 +181,7 @@ def test_a_rehearsal_starts_on_a_version(client, user, pipeline):
     path = reverse("rehearse", args=[pipeline.pk])
     html = client.get(path, {"new": "1", "start_version": "1"}).text
     assert 'id="stage-review"' in html
+    assert '<span class="soft">v1</span>' in html
     assert 'id="stage-review"' not in client.get(path, {"new": "1"}).text
     page = client.post(
         reverse("conversation_create", args=[pipeline.pk]),
