@@ -19,7 +19,11 @@ def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membershi
     """Give a user a role in a pipeline; an existing role is replaced."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
-        raise RefusedError(f"There is no active user “{username}”.", field="username")
+        message = (
+            f"There is no active user “{username}”. An administrator can invite new users on the "
+            "page “People”."
+        )
+        raise RefusedError(message, field="username")
     if user.pk == pipeline.owner_id:
         message = f"“{username}” owns this pipeline: choose another user."
         raise RefusedError(message, field="username")

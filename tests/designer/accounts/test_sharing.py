@@ -64,7 +64,7 @@ def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, rol
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"username": "nobody", "role": "editor"}, "There is no active user “nobody”."),
+        ({"username": "nobody", "role": "editor"}, "administrator can invite new users"),
         ({"username": "", "role": "editor"}, "Enter the user name of a person."),
         ({"username": "ada", "role": "editor"}, "“ada” owns this pipeline: choose another user."),
         ({"username": "grace", "role": "owner"}, "has no choice “owner”"),
