@@ -80,7 +80,10 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
         return _import_error(request, form, status=TOO_MANY)
     if result.format != BATON and not result.losses:
         title = format_named(result.format).title
-        messages.success(request, f"“{name}” was read from {title} without a loss.")
+        messages.success(
+            request,
+            f"“{name}” was read from {title}. What this format cannot hold is not in the file.",
+        )
     return redirect(address)
 
 

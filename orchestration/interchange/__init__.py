@@ -9,6 +9,8 @@ declarations. No function opens a file or a socket, or runs code of a document.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition
@@ -109,15 +111,26 @@ _PROGRAM = re.compile(r"^(?:from [\w.]+ import |import \w|def \w|class \w)", re.
 
 def _read_archive(data: bytes, format_key: str | None) -> Import:
     """Return the import of the first file in an archive in this format, or in a known one."""
-    for document in documents(data):
+    files = documents(data)
+    for document in files.values():
         try:
             text = decode(document, DEFINITION)
             recognised = _recognise(text, _value(text)[0])
         except DefinitionError:
             continue  # a file beside the document
         if recognised is not None and format_key in (None, recognised.key):
-            return _read(recognised, text)
+            if recognised.read_archive is None:
+                return _read(recognised, text)
+            return recognised.read_archive(text, dict(_programs(files)))
     raise _unknown("The archive has no file in a known format: unpack it and choose one.")
+
+
+def _programs(files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
+    """Yield the texts of the Python modules by file name."""
+    for name, content in files.items():
+        if name.endswith(".py"):
+            with suppress(DefinitionError):
+                yield name, decode(content, DEFINITION)
 
 
 def _recognise(text: str, value: object) -> Format | None:

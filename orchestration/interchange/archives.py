@@ -23,8 +23,8 @@ def is_archive(data: bytes | str) -> bool:
     return isinstance(data, bytes) and data.startswith(_SIGNATURE)
 
 
-def documents(data: bytes) -> list[bytes]:
-    """Return all programs and the first JSON or YAML file of an archive, by their names.
+def documents(data: bytes) -> dict[str, bytes]:
+    """Return all programs and the first JSON or YAML file of an archive, by file name.
 
     Only one JSON or YAML file is returned, so that an archive costs no more than a single document.
     Raises `DefinitionError` for a damaged or encrypted archive, and for one with too many files or
@@ -53,8 +53,8 @@ def _files(files: list[ZipInfo], suffixes: frozenset[str]) -> list[ZipInfo]:
     return sorted(chosen, key=lambda each: each.filename)
 
 
-def _contents(archive: ZipFile, files: list[ZipInfo]) -> list[bytes]:
-    contents: list[bytes] = []
+def _contents(archive: ZipFile, files: list[ZipInfo]) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
     left = MAX_BYTES
     for each in files:
         with archive.open(each) as file:
@@ -62,7 +62,7 @@ def _contents(archive: ZipFile, files: list[ZipInfo]) -> list[bytes]:
         if len(content) > left:
             raise _refusal(f"The files in the archive have more than {MAX_BYTES:,} bytes.")
         left -= len(content)
-        contents.append(content)
+        contents.setdefault(PurePosixPath(each.filename).name, content)
     return contents
 
 

@@ -57,6 +57,8 @@ class Format:
     read: Callable[[str], Import] | None = None
     """Reads a document that was decoded; None for a format that is only exported. It raises
     `DefinitionError` for a document without any agent."""
+    read_archive: Callable[[str, Mapping[str, str]], Import] | None = None
+    """Reads a document with the other programs of its archive, by file name."""
     recognises: Callable[[str, Any], bool] | None = None
     """Reports whether a text, and its value if it is JSON or YAML, are in this format."""
 

@@ -23,5 +23,6 @@ AGENTS_SDK = Format(
     write=write,
     write_report=write_report,
     read=read,
+    read_archive=read,
     recognises=recognises,
 )

@@ -273,7 +273,7 @@ def test_an_import_without_a_loss_names_its_format(client, user):
     text = export(chain("intake", "review", name="Spec"), "agent-spec").files["agent-spec.json"]
     response = send_file(client, text.encode(), name="spec.json")
     page = unescape(client.get(response.url).text)
-    assert "“spec.json” was read from Oracle Agent Spec without a loss." in page
+    assert "“spec.json” was read from Oracle Agent Spec." in page
 
 
 def test_losses_are_shown_before_a_draft_is_replaced(client, user):

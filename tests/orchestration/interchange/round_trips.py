@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
 from orchestration.definition import PipelineDefinition
 from orchestration.interchange import FEATURES, Import, export, format_named, read
+
+
+def packed(files: Mapping[str, bytes | str], method: int = ZIP_DEFLATED) -> bytes:
+    """Pack files into an archive, in a folder as an export has it."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(f"desk/{name}", content)
+    return buffer.getvalue()
 
 
 def back(definition: PipelineDefinition, format_key: str) -> Import:

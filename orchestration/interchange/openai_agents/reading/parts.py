@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestration.interchange.openai_agents.reading.beside import ModulesBeside
 from orchestration.interchange.openai_agents.reading.source import (
     at,
     dotted,
@@ -48,13 +50,20 @@ class FoundTool:
     parameters: dict[str, Any] | None = None
     kind: str = "function"
     approval: bool = False
+    function: str = ""
+    """Name of its function in `tools.py`, in an export of Baton."""
 
 
 class ModuleParts:
     """Parts of one module by their variables."""
 
-    def __init__(self, module: ast.Module, reading: Reading) -> None:
+    def __init__(
+        self, module: ast.Module, reading: Reading, beside: Mapping[str, str] | None = None
+    ) -> None:
         self.reading = reading
+        self.beside = ModulesBeside(beside or {}, reading)
+        self.imported: set[str] = set()
+        """Modules from which names are imported."""
         self.constants = Constants()
         self.agents: list[FoundAgent] = []
         self.by_variable: dict[str, FoundAgent] = {}
@@ -110,6 +119,8 @@ class ModuleParts:
 
     def _read(self, statement: ast.stmt) -> None:
         match statement:
+            case ast.ImportFrom(module=str() as name):
+                self.imported.add(name)
             case ast.ClassDef(name=name):
                 self.constants.classes[name] = statement
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -262,6 +273,7 @@ class ModuleParts:
         invoked = fields.get("on_invoke_tool")
         if isinstance(invoked, ast.Call) and function_name(invoked) == "invoker":
             tool.kind = self.text(self.constants.fields(invoked).get("kind"), "function")
+            tool.function = dotted(invoked.args[0]).rpartition(".")[2] if invoked.args else ""
         return tool
 
     def _is_true(self, node: ast.expr | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition
@@ -22,10 +23,13 @@ KEY: Final = "openai-agents"
 _MAX_LIMIT = 1_000
 
 
-def read(text: str) -> Import:
-    """Return the definition of Python source and its losses."""
+def read(text: str, beside: Mapping[str, str] | None = None) -> Import:
+    """Return the definition of Python source and its losses.
+
+    `beside` are the other modules of its archive, by file name.
+    """
     try:
-        return _ModuleReader(ModuleParts(parsed(text), Reading(KEY))).read()
+        return _ModuleReader(ModuleParts(parsed(text), Reading(KEY), beside)).read()
     except RecursionError:
         raise DefinitionError([Fault("$", "This Python code is nested too deep.")]) from None
 
@@ -202,6 +206,15 @@ class _ModuleReader:
         }
         if variables := self._table("VARIABLES"):
             fields["variables"] = variables
+        if self._is_own and "route" in self._parts.imported:
+            fields["rules"], default = self._parts.beside.routing()
+            for rule in fields["rules"]:
+                self._reading.keep("Routing rules", rule["id"])
+            servers = {
+                each["phase"]: each.get("agent_id") for each in self._reading.fields["stages"]
+            }
+            if default in self._keys.values() and default != servers.get(fields["entry"]):
+                fields["default_agent_id"] = default
         name = self._about.get("name")
         title = name if isinstance(name, str) else "Imported agents"
         result = self._reading.finish(title[:MAX_NAME], allow_empty=self._is_own, **fields)

@@ -13,7 +13,7 @@ from orchestration.exceptions import DefinitionError
 from orchestration.interchange import Import, export, read
 from orchestration.loading import load
 from tests.orchestration.interchange.openai_agents.test_writing import HOSTILE, hostile
-from tests.orchestration.interchange.round_trips import undeclared_differences
+from tests.orchestration.interchange.round_trips import packed, undeclared_differences
 from tests.orchestration.sound_pipeline import sound, team, workflow
 from tests.orchestration.strategies import storable_definitions
 
@@ -108,7 +108,9 @@ def foreign() -> Import:
 def test_an_export_of_a_sample_comes_back(sample: Path) -> None:
     definition = load(sample.read_bytes())
     assert undeclared_differences(definition, "openai-agents") == []
-    assert read(export(definition, "openai-agents").files["agents.py"]).losses == ()
+    whole = read(packed(export(definition, "openai-agents").files))
+    assert whole.losses == ()
+    assert whole.definition.rules == definition.rules
 
 
 @pytest.mark.parametrize("definition", [sound(), team(), workflow(), *map(hostile, HOSTILE)])
@@ -121,6 +123,8 @@ def test_an_export_of_any_topology_and_text_comes_back(definition: PipelineDefin
 @given(storable_definitions())
 def test_an_export_of_a_random_definition_comes_back(definition: PipelineDefinition) -> None:
     assert undeclared_differences(definition, "openai-agents") == []
+    whole = read(packed(export(definition, "openai-agents").files)).definition
+    assert all(rule in definition.rules for rule in whole.rules)
 
 
 def test_agents_have_their_names_instructions_settings_and_tools() -> None:
