@@ -107,10 +107,9 @@ if (localStorage.folded) load(import("../core/panel-folding.js"));
 
 element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
-  const annotation = target.closest(".note, .frame");
-  if (annotation) return write(annotation.id);
-  if (target.closest(".edge, button") || !canvas.isBlank(view.at(event))) return;
-  typeAhead(page.give("add", view.at(event)));
+  if (target.closest(".edge, button")) return;
+  const isPart = target.closest(".note, .frame, .stage"); // selected by the first click
+  if (isPart || canvas.isBlank(view.at(event))) typeAhead(page.give(isPart ? "write" : "add", view.at(event)));
 });
 
 // A sheet that opens over the canvas keeps the selected part visible.

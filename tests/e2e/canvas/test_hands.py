@@ -121,7 +121,7 @@ def test_the_name_of_a_new_stage_is_asked_for_where_it_stands(
     editor.keyboard.type("greeting")
     editor.keyboard.press("Escape")
     expect(editor.stage("stage-1")).to_be_focused()
-    editor.keyboard.press("F2")
+    editor.stage("stage-1").locator(".stage__phase").dblclick()
     editor.keyboard.type("greeting")
     editor.keyboard.press("Enter")
     expect(editor.stage("greeting")).to_be_focused()
