@@ -9,6 +9,7 @@ from typing import Any
 
 from django.template.backends import django as backend
 from django.template.base import Origin
+from django.template.exceptions import TemplateSyntaxError
 from django.template.loaders import app_directories, filesystem
 from django.utils.safestring import SafeString, mark_safe
 
@@ -19,6 +20,8 @@ TEXT_LEVEL = "a|b|code|del|em|i|ins|kbd|mark|q|small|span|strong|time"
 OTHER_TAG = rf"</?(?!(?:{TEXT_LEVEL})\b)[a-z][^>]*>"
 SPACE = rf"(?<!\s)[^\S{BREAK}]*{BREAK}\s*+"
 SHOWN_AS_IT_IS = re.compile(r"(<(?:pre|textarea)\b[^>]*>.*?</(?:pre|textarea)>)", re.DOTALL)
+BROKEN_TAG = re.compile(r"\{\{(?:(?!\}\}).)*$|\{%(?:(?!%\}).)*$", re.MULTILINE)
+"""Begins a tag that does not end in its line: Django shows such a tag as it is written."""
 LINE_BREAK = re.compile(r"[ \t]*\n\s*")
 IN_TAG = re.compile(rf"{SPACE}(?=[^<>]*>)")
 BEFORE_END = re.compile(r" (?=/?>)")
@@ -29,10 +32,16 @@ IN_TEXT = re.compile(SPACE)
 
 
 class Loader(filesystem.Loader):
-    """Marks the line breaks of a template, except where a browser shows them."""
+    """Marks the line breaks of a template, except where a browser shows them.
+
+    A tag with a line break raises `TemplateSyntaxError`: it would work only in the tests.
+    """
 
     def get_contents(self, origin: Origin) -> str:
-        parts = SHOWN_AS_IT_IS.split(str(super().get_contents(origin)))
+        source = str(super().get_contents(origin))
+        if broken := BROKEN_TAG.search(source):
+            raise TemplateSyntaxError(f"{origin.name}: end {broken[0]!r} in its line.")
+        parts = SHOWN_AS_IT_IS.split(source)
         parts[::2] = [LINE_BREAK.sub(BREAK, part) for part in parts[::2]]
         return "".join(parts)
 

@@ -215,7 +215,7 @@ def test_a_conversation_of_an_older_version_offers_to_start_again(client, user, 
     assert "Start again" not in client.get(page).content.decode()
     update_settings(pipeline=pipeline, user=user, settings=Settings(name="Another name"))
     pipeline.refresh_from_db()
-    assert f"Start again with v{pipeline.version}" in client.get(page).content.decode()
+    assert "Start again" in client.get(page).content.decode()
 
 
 def test_earlier_conversations_are_listed_by_what_was_said_first(client, user, pipeline):
