@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
 from django.views.decorators.debug import sensitive_variables
 
 from designer.audit import record_audit
 from designer.core import RefusedError, atomic_action
-from designer.models import Agent, AuditAction, Connection, Pipeline
+from designer.models import Agent, AuditAction, Connection, Tool
 from designer.models.secrets import UnreadableSecretError, reencrypt
 
 MAX_CONNECTIONS = 50
@@ -168,20 +167,35 @@ def _replace_secrets(pk: int, old: Mapping[str, str], new: Mapping[str, str]) ->
     return Connection.objects.filter(pk=pk, **old).update(**new)
 
 
-def count_agents(owner_id: int) -> Counter[str]:
-    """Count the agents of the owner's pipelines that use each connection, fallbacks included."""
-    rows = Agent.objects.filter(pipeline__owner=owner_id).values_list("provider", "fallback")
-    counts = Counter[str]()
-    for provider, fallback, count in rows.annotate(count=Count("pk")).order_by():
-        counts.update(dict.fromkeys({provider, fallback} - {""}, count))
-    return counts
+@dataclass(slots=True)
+class ConnectionUses:
+    """Uses of a connection in the pipelines of its owner."""
+
+    agents: int = 0
+    """Number of agents that use it, fallbacks included."""
+    tools: int = 0
+    """Number of tools that call it."""
+    pipelines: set[str] = field(default_factory=set)
+    """Names of their pipelines."""
 
 
-def pipelines_using(owner_id: int, name: str) -> list[str]:
-    """Return the names of the owner's pipelines with an agent that uses a connection."""
-    agents = Q(agents__provider=name) | Q(agents__fallback=name)
-    names = Pipeline.objects.filter(agents, owner=owner_id).order_by("name")
-    return list(names.values_list("name", flat=True).distinct())
+def connection_uses(owner_id: int) -> Mapping[str, ConnectionUses]:
+    """Return the uses of all connections of an owner by name; an unused one has empty uses."""
+    uses = defaultdict[str, ConnectionUses](ConnectionUses)
+    agents = Agent.objects.filter(pipeline__owner=owner_id).order_by()
+    for provider, fallback, pipeline in agents.values_list(
+        "provider", "fallback", "pipeline__name"
+    ):
+        for name in {provider, fallback} - {""}:
+            uses[name].agents += 1
+            uses[name].pipelines.add(pipeline)
+    tools = Tool.objects.filter(pipeline__owner=owner_id, kind__in=["http", "mcp"]).order_by()
+    for kind, http, mcp, pipeline in tools.values_list("kind", "http", "mcp", "pipeline__name"):
+        call = http if kind == "http" else mcp
+        if call and (name := call.get("connection")):
+            uses[name].tools += 1
+            uses[name].pipelines.add(pipeline)
+    return uses
 
 
 @sensitive_variables()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from designer.connections.actions import count_agents
+from designer.connections.actions import ConnectionUses, connection_uses
 from designer.core import environment_connections, natural_key
 from designer.models import Connection
 from designer.models.connection import host_of
@@ -20,7 +20,7 @@ class OwnConnection:
     """A connection of the user, with the number of agents that use it."""
 
     row: Connection
-    agent_count: int
+    uses: ConnectionUses
     fault: str
     """Error that prevents its use; empty if there is none."""
 
@@ -42,9 +42,9 @@ class EnvironmentConnection:
 
 def own_connections(user: User) -> list[OwnConnection]:
     """Return the user's connections, ordered by name."""
-    counts = count_agents(user.pk)
+    uses = connection_uses(user.pk)
     rows = sorted(Connection.objects.of(user), key=lambda row: natural_key(row.name))
-    return [OwnConnection(row, counts[row.name], row.value().fault) for row in rows]
+    return [OwnConnection(row, uses[row.name], row.value().fault) for row in rows]
 
 
 def connections_of_environment(own_names: Collection[str]) -> list[EnvironmentConnection]:

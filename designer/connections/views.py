@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -19,9 +20,8 @@ from designer.connections.actions import (
     ConnectionValues,
     SubmittedSecrets,
     add_connection,
-    count_agents,
+    connection_uses,
     delete_connection,
-    pipelines_using,
     store_models,
     update_connection,
     with_values,
@@ -40,6 +40,7 @@ from designer.core import (
     environment_connections,
     get_connection,
     in_database,
+    natural_key,
 )
 from designer.models import Connection
 from orchestration.network import ConnectionSettings
@@ -89,13 +90,16 @@ def connection(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         return _page(request, ConnectionForm.showing(row))
     form = ConnectionForm(request.POST, connection=row)
     if form.is_valid():
+        old_name = row.name
         try:
             row = update_connection(connection=row, values=_values(form))
         except RefusedError as error:
             form.add_error(error.field, str(error))
         else:
             if request.htmx:
-                return _saved_response(form, row)
+                return _saved_response(form, row, old_name)
+            if warning := _old_name_warning(row, old_name):
+                messages.warning(request, warning)
             return _success(request, f"The connection “{row.name}” is saved.")
     return _error_response(request, form)
 
@@ -194,21 +198,42 @@ def _values(form: ConnectionForm) -> ConnectionValues:
 
 def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) -> HttpResponse:
     row = form.connection
-    agent_count = count_agents(row.owner_id)[row.name] if row else 0
-    context = {
-        "form": form,
-        "connection": row,
-        "agent_count": agent_count,
-        "pipeline_names": pipelines_using(row.owner_id, row.name) if row and agent_count else [],
-    }
+    context = {"form": form, "connection": row, "uses": _uses(row) if row else None}
     return render(request, "connections/connection.html", context, status=status)
 
 
-def _saved_response(form: ConnectionForm, row: Connection) -> HttpResponse:
+def _uses(row: Connection) -> dict[str, Any]:
+    """Return the uses of a connection for the page; the pipelines are sorted."""
+    uses = connection_uses(row.owner_id)[row.name]
+    pipelines = sorted(uses.pipelines, key=natural_key)
+    return {"agents": uses.agents, "tools": uses.tools, "pipelines": pipelines}
+
+
+def _saved_response(form: ConnectionForm, row: Connection, old_name: str) -> HttpResponse:
     """Return the parts that change when the page saves itself, without the submitted secrets."""
-    context = {"connection": row, "form": ConnectionForm.showing(row), "oob": True}
+    context = {
+        "connection": row,
+        "form": ConnectionForm.showing(row),
+        "uses": _uses(row),
+        "text": _old_name_warning(row, old_name),
+        "level": "warning",
+        "oob": True,
+    }
     html = render_to_string("connections/_saved.html", context)
     return HttpResponse(html + _field_errors(form))
+
+
+def _old_name_warning(row: Connection, old_name: str) -> str:
+    """Return a warning about the pipelines that use the connection by its old name."""
+    pipelines = sorted(connection_uses(row.owner_id)[old_name].pipelines, key=natural_key)
+    if row.name == old_name or not pipelines:
+        return ""
+    names = ", ".join(f"“{name}”" for name in pipelines[:5])
+    more = f" and {len(pipelines) - 5} more" if len(pipelines) > 5 else ""
+    return (
+        f"The old name “{old_name}” is used in {names}{more}: "
+        f"choose “{row.name}” there, or give the old name back."
+    )
 
 
 def _error_response(request: HtmxHttpRequest, form: ConnectionForm) -> HttpResponse:

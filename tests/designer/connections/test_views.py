@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from designer.models import Connection
+from designer.models import Connection, Tool
 from tests.designer.connections.connection_pages import FIELDS, save_connection
 from tests.designer.editor_requests import HTMX, draw
 
@@ -76,8 +76,36 @@ def test_before_its_deletion_a_connection_names_the_pipelines_that_use_it(client
     pipeline = draw(user, "intake", "review")
     pipeline.agents.update(fallback="work")
     html = client.get(f"/connections/{row.pk}/").text
-    assert f"Used in {pipeline.name}." in " ".join(html.split())
-    assert "https://api.example/v1" in client.get("/connections/").text
+    assert f"Used in {pipeline.name}." in html
+    assert "the pipelines of 2 agents cannot be rehearsed" in html
+    html = client.get("/connections/").text
+    assert "https://api.example/v1" in html
+    assert "<dd>2 agents</dd>" in html
+
+
+def test_tools_use_a_connection_too(client, user):
+    row = save_connection(client)
+    pipeline = draw(user, "intake")
+    Tool.objects.create(pipeline=pipeline, name="a", kind="http", http={"connection": "work"})
+    Tool.objects.create(pipeline=pipeline, name="b", kind="mcp", mcp={"connection": "work"})
+    Tool.objects.create(pipeline=pipeline, name="c", kind="http")
+    html = client.get(f"/connections/{row.pk}/").text
+    assert "the pipelines of 2 tools cannot be rehearsed" in html
+    assert f"Used in {pipeline.name}." in html
+    assert "<dd>2 tools</dd>" in client.get("/connections/").text
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+def test_a_new_name_of_a_connection_in_use_is_warned_of(client, user, headers):
+    row = save_connection(client)
+    pipeline = draw(user, "intake")
+    pipeline.agents.update(provider="work")
+    path = f"/connections/{row.pk}/"
+    same = client.post(path, {**FIELDS, "model": "small"}, headers=headers, follow=True)
+    assert "The old name" not in same.text
+    renamed = client.post(path, {**FIELDS, "name": "home"}, headers=headers, follow=True)
+    warning = f"The old name “work” is used in “{pipeline.name}”: choose “home” there"
+    assert warning in renamed.text
 
 
 def test_a_connection_is_deleted(client):
