@@ -71,6 +71,7 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.keyboard.press("Enter")
     hint = editor.page.locator(".hint")
     expect(hint).to_contain_text("Connecting from answer: choose a stage.")
+    editor.keyboard.type("mn")  # no map and no note meanwhile
     for does in ("choose", "connects", "adds a new stage", "cancels"):
         expect(hint).to_contain_text(does)
     covering = "hint => hint.getBoundingClientRect().right - inspector.getBoundingClientRect().left"
@@ -94,6 +95,7 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     expect(editor.page.locator(".ghost")).not_to_have_attribute("hidden", "")
     editor.keyboard.press("Enter")
     expect(editor.edge("answer", "review")).to_be_attached()
+    expect(editor.page.locator(".note, .minimap")).to_have_count(0)
     expect(editor.page.locator("#announcer")).to_have_text("Connected answer → review")
     expect(editor.page.locator(".ghost")).to_be_hidden()
     expect(hint).to_be_hidden()

@@ -113,6 +113,13 @@ export function beginConnecting(page, source) {
   const chosen = () => document.activeElement?.closest(".stage")?.id ?? source;
   const focus = (id) => canvas.elementOf(id)?.focus({ preventScroll: true });
   cycleWithTab(() => canvas.stages, chosen, focus, signal);
+  // Other letters would begin something else in the middle of this.
+  const ignoreLetters = (event) =>
+    /^[b-z]$/i.test(event.key) &&
+    !(event.ctrlKey || event.metaKey || event.altKey) &&
+    canvas.element.contains(event.target) &&
+    event.stopImmediatePropagation();
+  document.addEventListener("keydown", ignoreLetters, { capture: true, signal });
   const onPress = ({ target }) => /** @type {Element} */ (target).closest(OTHER_PARTS) && connecting.end();
   canvas.element.addEventListener("pointerdown", onPress, { signal });
   const onClick = (event) => stageOf(event) && completeConnecting(page, stageOf(event));
