@@ -1,5 +1,6 @@
 // Feedback on answers: each answer of the chat gets its buttons, and shows the feedback that was given last.
 import { moveByArrows } from "../core/arrow-keys.js";
+import { keepTexts } from "./kept-texts.js";
 
 /** @typedef {{ rating: string, comment: string, by: string }} Feedback */
 
@@ -79,6 +80,9 @@ function offer(log, recorded, template) {
   if (!form || !dialog) return;
   const commentForm = /** @type {HTMLFormElement} */ (dialog.querySelector("form"));
 
+  const field = (name) => /** @type {any} */ (commentForm.elements.namedItem(name));
+  const typed = keepTexts(dialog, field("comment"), () => field("about").value);
+
   /** @param {HTMLFormElement} form @param {string} about @param {Partial<Feedback>} feedback */
   const fill = (form, about, { rating = "", comment = "" }) => {
     for (const [name, value] of Object.entries({ about, rating, comment }))
@@ -95,14 +99,14 @@ function offer(log, recorded, template) {
       form.requestSubmit();
       return;
     }
-    fill(commentForm, about, { rating, comment });
-    commentForm.elements.namedItem("comment")?.dispatchEvent(new Event("input", { bubbles: true }));
+    fill(commentForm, about, { rating, comment: typed(about) ?? comment });
+    field("comment").dispatchEvent(new Event("input", { bubbles: true }));
     /** @type {HTMLElement} */ (dialog.querySelector("[data-withdraw]")).hidden = !rating && !comment;
     dialog.showModal();
   });
   commentForm.addEventListener("submit", () => dialog.close());
   dialog.querySelector("[data-withdraw]")?.addEventListener("click", () => {
-    fill(form, /** @type {HTMLInputElement} */ (commentForm.elements.namedItem("about")).value, NONE);
+    fill(form, field("about").value, NONE);
     form.requestSubmit();
     dialog.close();
   });

@@ -1,9 +1,15 @@
 // Variants of messages: Retry and Edit create them, and the arrows at a message switch between them.
 import { announce } from "../core/notice.js";
+import { keepTexts } from "./kept-texts.js";
 
 const log = document.getElementById("chat-log");
 const list = document.getElementById("variants");
 if (log && list) showVariants(log, list);
+
+const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("resend-dialog"));
+const form = /** @type {HTMLFormElement | null} */ (document.getElementById("resend-form"));
+const { seq, text } = /** @type {any} */ (form?.elements ?? {});
+const typed = dialog && keepTexts(dialog, text, () => seq.value);
 
 document.addEventListener("click", ({ target }) => {
   const button = /** @type {Element} */ (target).closest("[data-again], [data-otherwise]");
@@ -12,13 +18,11 @@ document.addEventListener("click", ({ target }) => {
 
 /** Send a message again, or open the dialog that changes it. @param {HTMLElement} button */
 function resend(button) {
-  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("resend-form"));
-  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("resend-dialog"));
   if (!form || !dialog) return;
   const words = button.closest(".said-by-user")?.querySelector("p")?.textContent ?? "";
-  const { seq, text } = /** @type {any} */ (form.elements);
-  [seq.value, text.value] = [button.dataset.again ?? button.dataset.otherwise, words];
-  if (button.dataset.again) form.requestSubmit();
+  const { again, otherwise = "" } = button.dataset;
+  [seq.value, text.value] = [again ?? otherwise, (again ? "" : typed?.(otherwise)) || words];
+  if (again) form.requestSubmit();
   else dialog.showModal();
 }
 

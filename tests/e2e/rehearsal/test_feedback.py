@@ -38,7 +38,16 @@ def test_an_answer_is_rated_commented_and_the_feedback_withdrawn(page, open_page
     expect(rated).to_contain_text("thumbs down")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    page.keyboard.type("Too long.")
+    page.keyboard.type("Too lo")
+    page.mouse.click(300, 880)  # beside the dialog
+    expect(dialog).to_be_hidden()
+    answers.first.get_by_role("button", name="Comment on this answer").click()
+    expect(dialog.get_by_label("Comment")).to_have_value("")
+    page.keyboard.press("Escape")
+    last.get_by_role("button", name="Comment on this answer").click()
+    expect(dialog.get_by_label("Comment")).to_have_value("Too lo")
+    dialog.get_by_label("Comment").press("End")
+    page.keyboard.type("ng.")
     expect(dialog).to_contain_text("9 of 1,000 characters")
     assert violations(page) == []
     page.keyboard.press("Enter")

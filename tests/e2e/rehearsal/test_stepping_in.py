@@ -174,6 +174,10 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     instead = page.get_by_label("New message")
     expect(instead).to_have_value(QUESTION)
     instead.fill("Hello, who is there?")
+    page.keyboard.press("Escape")
+    page.locator(".said-by-user").hover()
+    page.get_by_role("button", name="Edit").click()
+    expect(instead).to_have_value("Hello, who is there?")  # kept until it is sent
     page.get_by_role("button", name="Send as a variant").click()
     expect(page.get_by_role("heading", name="Twice <charged> (edit)")).to_be_visible()
     expect(page.locator(".said-by-user p")).to_have_text(["Hello, who is there?"])
