@@ -10,9 +10,17 @@ NAME_LENGTH, NOTE_LENGTH = 120, 2_000
 
 
 class PublishAgainForm(BatonForm):
-    """Publication of a version that has a name: the live version that the user has seen."""
+    """Publication of a version that has a name: the live version and the draft as seen."""
 
     live = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    draft = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def see(self, **seen: int | None) -> None:
+        """Take the state that the page shows now, for the next attempt."""
+        self.initial |= seen
+        if self.is_bound:
+            self.data = self.data.copy()
+            self.data.update({name: "" if value is None else value for name, value in seen.items()})
 
 
 class PublishForm(PublishAgainForm):

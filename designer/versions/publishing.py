@@ -13,6 +13,7 @@ from designer.core import atomic_action, current_row, edit_action, find_issues, 
 from designer.models import LIVE, AuditAction, Pipeline, Release, Version
 from designer.versions.digests import behaviour_digest
 from designer.versions.errors import (
+    DraftChangedError,
     DraftHasErrorsError,
     NothingToRollBackError,
     PromotedMeanwhileError,
@@ -42,16 +43,25 @@ def save_version(*, pipeline: Pipeline, user: User, name: str = "", note: str = 
 
 @edit_action
 def publish(
-    *, pipeline: Pipeline, user: User, name: str, note: str = "", expected: int | None = None
+    *,
+    pipeline: Pipeline,
+    user: User,
+    name: str,
+    note: str = "",
+    expected: int | None = None,
+    draft: int | None = None,
 ) -> Version:
     """Save the draft as a version, promote it, and return it.
 
     A draft that behaves like the newest version creates no new one: a checkpoint gets the name and
     the note, and a named version keeps its own. `expected` is the number of the live version that
-    the user has seen, None for none. Raises DraftHasErrorsError, or PromotedMeanwhileError if
-    another version is live by now.
+    the user has seen, None for none; `draft` is the edit count of the draft that the user has seen,
+    None for any. Raises DraftHasErrorsError, DraftChangedError if the draft was edited since, or
+    PromotedMeanwhileError if another version is live by now.
     """
     pipeline = current_row(pipeline)
+    if draft not in (None, pipeline.version):
+        raise DraftChangedError
     if count := len(errors(find_issues(pipeline, user, definitions.read(pipeline)))):
         raise DraftHasErrorsError(count)
     version = _new_version(pipeline, user, name, note)

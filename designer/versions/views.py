@@ -67,7 +67,7 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     live = state.live.number if state.live else None
     published = version_of_draft(pipeline, draft)
     form_class = PublishAgainForm if published else PublishForm
-    form = form_class(request.POST or None, initial={"live": live})
+    form = form_class(request.POST or None)
     refusal = ""
     if form.is_valid():
         data = form.cleaned_data
@@ -78,6 +78,7 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
                 name=data.get("name", ""),
                 note=data.get("note", ""),
                 expected=data["live"],
+                draft=data["draft"],
             )
         except VersionError as error:
             refusal = str(error)
@@ -85,6 +86,7 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             messages.success(request, f"{version} is live.")
             return redirect("versions", pipeline.pk)
     focus_first_error(form)
+    form.see(live=live, draft=pipeline.version)
     before = definition_of(state.live) if state.live else PipelineDefinition(name=draft.name)
     meaning_address = ""
     if state.live:

@@ -8,9 +8,10 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from designer.models import Pipeline, Version
+from designer.models import Membership, Pipeline, Version
 from designer.pipelines.actions import create_pipeline
 from designer.versions import live_version, publish, roll_back, save_version
+from tests.designer.editor_page import hidden
 from tests.designer.editor_requests import HTMX, draw, send
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,25 @@ def test_publishing_asks_for_a_name_and_keeps_the_input(client, pipeline):
     assert page.index('class="publish__form"') < page.index('class="publish__difference"')
     assert client.post(path, {"name": "First", "note": ""}).status_code == 302
     assert str(live_version(pipeline)) == "v1"
+
+
+def test_a_draft_that_was_edited_meanwhile_is_shown_before_it_is_published(
+    client, other_client, user, other_user, pipeline
+):
+    path = reverse("version_publish", args=[pipeline.pk])
+    Membership.objects.create(pipeline=pipeline, user=other_user, role="editor")
+    publish(pipeline=pipeline, user=user, name="First")
+    send(client, pipeline, "delete_parts", stages='["review"]')
+    seen = {name: hidden(client.get(path).text, name) for name in ("live", "draft")}
+    send(other_client, pipeline, "add_agent")
+    refused = client.post(path, {**seen, "name": "Second", "note": "Kept"})
+    assert refused.status_code == 422
+    assert "The draft was edited meanwhile" in refused.text
+    assert "Kept" in refused.text
+    assert str(live_version(pipeline)) == "v1"
+    seen = {name: hidden(refused.text, name) for name in ("live", "draft")}
+    assert client.post(path, {**seen, "name": "Second", "note": ""}).status_code == 302
+    assert str(live_version(pipeline)) == "v2"
 
 
 def test_publishing_a_named_version_again_asks_for_no_name_that_would_be_lost(
