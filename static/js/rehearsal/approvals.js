@@ -4,8 +4,10 @@ import { showSheet } from "../core/panel-sheets.js";
 
 /** @typedef {HTMLFormElement & { elements: any }} Fields */
 
+const DECISION = "form[data-decide]";
+
 document.addEventListener("submit", (event) => {
-  const asked = /** @type {Fields | null} */ (/** @type {Element} */ (event.target).closest("form[data-decide]"));
+  const asked = /** @type {Fields | null} */ (/** @type {Element} */ (event.target).closest(DECISION));
   if (!asked) return;
   event.preventDefault();
   const refuses = /** @type {HTMLButtonElement | null} */ (event.submitter)?.value === "refuse";
@@ -51,16 +53,23 @@ if (calls) {
   }).observe(calls, { childList: true, subtree: true, attributeFilter: ["hidden"] });
 }
 
-document.addEventListener("input", ({ target }) => {
-  const asked = /** @type {Fields | null} */ (/** @type {Element} */ (target).closest("form[data-decide]"));
+document.addEventListener("input", ({ target }) => nameButton(/** @type {Element} */ (target).closest(DECISION)));
+// Changed arguments may have been restored before this module was loaded.
+document.querySelectorAll(DECISION).forEach(nameButton);
+
+/** Name the button that approves after what it does. @param {Element | null} form */
+function nameButton(form) {
+  const asked = /** @type {Fields | null} */ (form);
   const button = /** @type {HTMLButtonElement | null | undefined} */ (asked?.querySelector("[data-changed]"));
   if (!asked || !button) return;
   button.dataset.usual ??= button.textContent ?? "";
   button.textContent = (isChanged(asked) ? button.dataset.changed : button.dataset.usual) ?? "";
-});
+}
 
 /** Whether the arguments differ from the agent's. @param {Fields} asked */
-const isChanged = (asked) => asked.elements.arguments.value !== asked.elements.arguments.defaultValue;
+function isChanged(asked) {
+  return asked.elements.arguments.value !== asked.elements.arguments.defaultValue;
+}
 
 /** Disable the buttons while a decision is sent. @param {Fields} asked @param {boolean} on */
 function hold(asked, on) {

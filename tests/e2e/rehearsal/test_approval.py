@@ -149,7 +149,15 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     expect(page.get_by_label("Arguments of pay_back")).to_be_focused()
     for button in ("Take over", "End"):
         expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=0.99)
-    page.get_by_role("button", name="Approve", exact=True).click()
+    # What was typed for the decision is still there after another page.
+    arguments = page.get_by_label("Arguments of pay_back")
+    arguments.fill('{"order": "B-7", "amount": 40}')
+    page.get_by_label("Why pay_back is refused").fill("Not today")
+    page.reload()
+    expect(arguments).to_have_value('{"order": "B-7", "amount": 40}')
+    expect(page.get_by_label("Why pay_back is refused")).to_have_value("Not today")
+    page.get_by_role("button", name="A call waits for approval: decide").click()
+    page.get_by_role("button", name="Approve as changed").click()
     expect(tab).to_have_accessible_name("Supervisor")
 
     # Decided, and the composer is out of sight: the focus is where something can be done.

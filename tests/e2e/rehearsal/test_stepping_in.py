@@ -129,6 +129,11 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     expect(ring).to_have_id("human-marker")
     expect(ring).to_have_accessible_name("A human has the conversation")
     assert ring.evaluate(IS_WITHIN_ITS_CARD), "no label of a transition is under it"
+    name, marker = (
+        page.locator("#stage-resolution .stage__agent").bounding_box(),
+        ring.bounding_box(),
+    )
+    assert name["x"] + name["width"] <= marker["x"], "nor the name of the agent"
     reply = page.get_by_label("Reply as the human")
     expect(reply).to_be_focused()
     reply.fill("**Done**\n\n- <b>one</b>\n- two")

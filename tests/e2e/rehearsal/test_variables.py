@@ -37,10 +37,14 @@ def test_the_table_of_variables_sets_them_at_the_start_and_on_the_way(page):
     expect(name).to_have_value("Ada")
     assert violations(page) == []
     plan.fill("pro")
+    page.get_by_role("link", name="Design").click()
+    page.get_by_role("link", name="Rehearse").first.click()
+    expect(plan).to_have_value("pro")
     converse(page, "Good morning")
     expect(page.locator("#chat-log")).to_contain_text("Hello Ada of pro.")
     expect(name).to_be_hidden()
     page.get_by_text("Variables", exact=True).click()
+    assert page.evaluate("sessionStorage['baton:fields']") == "{}", "sent"
     name.fill("Bob")
     converse(page, "And now?")
     expect(page.locator("#chat-log")).to_contain_text("Hello Bob of pro.")
