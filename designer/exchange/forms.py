@@ -13,3 +13,5 @@ class ExportForm(BatonForm):
     format = forms.CharField(required=False, max_length=40)
     version = forms.CharField(required=False, max_length=20)
     file = forms.CharField(required=False, max_length=200)
+    edit = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    """Edit count of the draft that the page shows."""

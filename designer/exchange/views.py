@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.contrib import messages
@@ -25,7 +25,9 @@ from designer.pipelines import record_export
 from designer.versions import (
     DRAFT,
     SelectedDefinition,
+    UnknownPointError,
     UnknownVersionError,
+    draft_at,
     live_version,
     select_definition,
     store_file,
@@ -52,11 +54,18 @@ class Choice:
     version: str
     """Name of the state in an address: `draft`, `live` or a number."""
     path: str
+    edit: int
+    """Edit count of the draft."""
 
     @property
     def address(self) -> str:
         """The choice as the query of an address, without the file."""
         return urlencode({"version": self.version, "format": self.format.key})
+
+    @property
+    def file_address(self) -> str:
+        """The same for exactly this state of the draft, which others may edit meanwhile."""
+        return f"{self.address}&edit={self.edit}" if self.version == DRAFT else self.address
 
 
 class ChoiceError(Exception):
@@ -87,6 +96,7 @@ def exchange(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             ),
             "version": choice.version,
             "address": choice.address,
+            "file_address": choice.file_address,
             "errors": errors(_issues(pipeline, choice)),
         }
     template = "exchange/_dialog.html" if request.htmx else "exchange/exchange.html"
@@ -167,9 +177,12 @@ def _choice(request: HtmxHttpRequest, pipeline: Pipeline) -> Choice:
     try:
         chosen = _format(form.cleaned_data["format"], request.COOKIES.get(COOKIE, ""))
         selected = select_definition(pipeline, version)
-    except (UnknownNameError, UnknownVersionError) as error:
+        edit = form.cleaned_data["edit"]
+        if version == DRAFT and edit not in (None, pipeline.version):
+            selected = replace(selected, definition=draft_at(pipeline, edit))
+    except (UnknownNameError, UnknownVersionError, UnknownPointError) as error:
         raise ChoiceError(str(error)) from error
-    return Choice(selected, chosen, version, form.cleaned_data["file"])
+    return Choice(selected, chosen, version, form.cleaned_data["file"], edit or pipeline.version)
 
 
 def _format(key: str, remembered: str) -> ExportFormat:

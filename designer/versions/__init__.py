@@ -10,7 +10,7 @@ from designer.versions.errors import (
     UnknownVersionError,
     VersionError,
 )
-from designer.versions.history import point_at
+from designer.versions.history import draft_at, point_at
 from designer.versions.publishing import promote, publish, roll_back, save_version
 from designer.versions.restoration import restore_point, restore_version
 from designer.versions.selection import (
@@ -41,6 +41,7 @@ __all__ = [
     "VersionError",
     "address_of_others_edit",
     "difference_context",
+    "draft_at",
     "draft_state",
     "find_side",
     "find_version",

@@ -17,10 +17,10 @@ class PublishAgainForm(BatonForm):
 
     def see(self, **seen: int | None) -> None:
         """Take the state that the page shows now, for the next attempt."""
-        self.initial |= seen
+        self.initial = {**self.initial, **seen}
         if self.is_bound:
-            self.data = self.data.copy()
-            self.data.update({name: "" if value is None else value for name, value in seen.items()})
+            sent = {name: self.data.get(name) for name in self.data}
+            self.data = sent | {k: "" if value is None else value for k, value in seen.items()}
 
 
 class PublishForm(PublishAgainForm):

@@ -66,12 +66,23 @@ def by_day(entries: Iterable[HistoryEntry]) -> list[HistoryDay]:
 def point_at(pipeline: Pipeline, version: int) -> Point:
     """Return the state of the draft after the edit with this edit count.
 
-    It is the current draft with the earlier parts of all later edits. Raises UnknownPointError.
+    Raises UnknownPointError.
     """
     pipeline = current_row(pipeline)
     entry = pipeline.history.filter(version=version).first()
     if entry is None:
         raise UnknownPointError
+    definition = draft_at(pipeline, version)
+    before = apply_patch(definition, Patch.model_validate(entry.before))
+    return Point(entry, before, definition)
+
+
+def draft_at(pipeline: Pipeline, version: int) -> PipelineDefinition:
+    """Return the draft with this edit count.
+
+    It is the current draft with the earlier parts of all later edits. Raises UnknownPointError.
+    """
+    pipeline = current_row(pipeline)
     earlier: dict[str, dict[str, Any]] = {}
     reached = pipeline.version
     for later in pipeline.history.filter(version__gt=version):
@@ -82,9 +93,7 @@ def point_at(pipeline: Pipeline, version: int) -> Point:
         reached = later.since
     if reached != version:
         raise UnknownPointError
-    definition = apply_patch(definitions.read(pipeline), Patch.model_validate(earlier))
-    before = apply_patch(definition, Patch.model_validate(entry.before))
-    return Point(entry, before, definition)
+    return apply_patch(definitions.read(pipeline), Patch.model_validate(earlier))
 
 
 def _sessions(entries: Iterable[HistoryEntry]) -> Iterator[EditSession]:

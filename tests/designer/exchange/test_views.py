@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from html import unescape
 
@@ -105,6 +106,19 @@ def test_the_draft_the_live_version_or_a_version_is_exported(client, user, pipel
     html = shown(client, pipeline, version="1")
     assert '<option value="1" selected>' in html
     assert '<option value="live">Live (v1)</option>' in html
+
+
+def test_a_download_is_the_draft_that_the_page_showed(client, pipeline):
+    link = re.search(r'download href="([^"]+)"', shown(client, pipeline, version="draft"))
+    assert link
+    before = now(pipeline)
+    send(client, pipeline, "add_agent")
+    send(client, pipeline, "add_agent")
+    assert load(client.get(link[1]).content) == before != now(pipeline)
+    pipeline.history.all().delete()
+    gone = client.get(link[1])
+    assert gone.status_code == 404
+    assert "The history does not hold this edit any more" in gone.text
 
 
 @pytest.mark.parametrize(
