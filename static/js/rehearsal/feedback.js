@@ -1,6 +1,6 @@
 // Feedback on answers: each answer of the chat gets its buttons, and shows the feedback that was given last.
 import { moveByArrows } from "../core/arrow-keys.js";
-import { keepTexts } from "./kept-texts.js";
+import { keepTexts } from "./kept-input.js";
 
 /** @typedef {{ rating: string, comment: string, by: string }} Feedback */
 

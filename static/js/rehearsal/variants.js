@@ -1,6 +1,6 @@
 // Variants of messages: Retry and Edit create them, and the arrows at a message switch between them.
 import { announce } from "../core/notice.js";
-import { keepTexts } from "./kept-texts.js";
+import { keepTexts } from "./kept-input.js";
 
 const log = document.getElementById("chat-log");
 const list = document.getElementById("variants");

@@ -1,6 +1,6 @@
-// Keeps values that were typed but not sent, until they are: of calls that wait for approval, of variables, of the
-// intent, and of the beginning of a rehearsal. They are in the session storage of the tab, so that they come back after
-// another page or a reload.
+// Keeps what was typed but not sent, until it is. Fields of calls that wait for approval, of variables, of the intent
+// and of the beginning of a rehearsal are kept in the session storage of the tab, so that they come back after another
+// page or a reload. A dialog about one of many messages keeps its text for each of them, however it closes.
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
@@ -45,3 +45,19 @@ function restore(root) {
 
 restore(document);
 document.addEventListener("htmx:load", ({ target }) => restore(/** @type {Element} */ (target)));
+
+/**
+ * Keep the texts of a dialog's field by message.
+ * @param {HTMLDialogElement} dialog
+ * @param {HTMLTextAreaElement} field
+ * @param {() => string} message the message that the dialog is about now
+ * @returns {(message: string) => string | undefined} the kept text of a message
+ */
+export function keepTexts(dialog, field, message) {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  field.addEventListener("input", ({ isTrusted }) => isTrusted && texts.set(message(), field.value));
+  field.form?.addEventListener("submit", () => texts.delete(message()));
+  addEventListener("beforeunload", (event) => dialog.open && texts.has(message()) && event.preventDefault());
+  return (message) => texts.get(message);
+}
