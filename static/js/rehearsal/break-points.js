@@ -39,12 +39,19 @@ function addPlaces(canvas) {
     for (const { target } of records) if (target instanceof SVGPathElement) putOnLine(target);
   }).observe(canvas, { subtree: true, attributes: true, attributeFilter: ["d"] });
   canvas.addEventListener("click", (event) => {
-    const place = /** @type {Element} */ (event.target).closest(".break-place");
-    const thing = place && thingOf(place);
+    const thing = placeAt(event);
     if (!thing) return;
     event.stopPropagation();
     toggle(thing);
   });
+}
+
+/** The card or line whose place is pressed, also one under the wide line of an edge. @param {MouseEvent} event */
+function placeAt({ target, clientX, clientY }) {
+  const pressed = /** @type {Element} */ (target);
+  const under = pressed.closest(".edge") ? document.elementsFromPoint(clientX, clientY) : [];
+  const place = pressed.closest(".break-place") ?? under.find((element) => element.matches(".break-place"));
+  return place && thingOf(place);
 }
 
 /** Put the place of a break point near the beginning of a line. @param {SVGPathElement} line */

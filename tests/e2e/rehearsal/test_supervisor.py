@@ -207,7 +207,18 @@ def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     expect(place).to_have_accessible_name("Pause before turns in resolution")
     place.click()
     expect(place).to_have_attribute("aria-pressed", "true")
-    place.click()
+    # The wide line of an edge, here moved there, leaves the place within reach.
+    box, lane = place.bounding_box(), page.locator("#edge-review--resolution > .hit")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    lane.evaluate(
+        """(lane, [x, y]) => {
+          const at = new DOMPoint(x, y).matrixTransform(lane.getScreenCTM().inverse());
+          lane.setAttribute("d", `M${at.x - 40} ${at.y}H${at.x + 40}`);
+        }""",
+        [x, y],
+    )
+    assert page.evaluate("at => document.elementFromPoint(...at).matches('.hit')", [x, y])
+    page.mouse.click(x, y)
     expect(place).to_have_attribute("aria-pressed", "false")
     page.locator("#edge-handling--review .break-place").click()
     expect(page.locator("#edge-handling--review")).to_have_attribute("data-break", "")
