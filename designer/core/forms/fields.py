@@ -45,9 +45,9 @@ class KeyField(forms.CharField):
             return str(text)
         key = slug(text).strip("-_")
         if len(key) > 64:
-            raise ValidationError(f"A key has at most 64 characters; this one has {len(key)}.")
+            raise ValidationError(f"This has {len(key)} characters; at most 64 are allowed.")
         if not key:
-            raise ValidationError("A key consists of the letters a to z, digits, “-” and “_”.")
+            raise ValidationError("Use the letters a to z, digits, “-” and “_”.")
         return key
 
 

@@ -34,7 +34,7 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
     expect(status).to_have_text("Not saved yet")
     editor.locator("#canvas").click(position={"x": 8, "y": 8})
     expect(status).to_have_text("Not saved: Stage name")
-    expect(editor.locator("#inspector")).to_contain_text("A key consists of the letters")
+    expect(editor.locator("#inspector")).to_contain_text("Use the letters")
     expect(editor.locator("#stage-stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.get_by_label("Stage name")).to_have_value("!")
     told = editor.get_by_text("Not saved: Stage name. Save it, or discard it.")
@@ -47,7 +47,7 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
         expect(editor.get_by_label("Stage name")).to_have_value("!")
     for name in (
         "Stage name",
-        re.compile("^Stage name: A key consists of"),
+        re.compile("^Stage name: Use the letters"),
     ):  # what it is, and what is wrong
         editor.locator("#unsaved").get_by_role("button", name=name, exact=True).click()
         expect(editor.get_by_label("Stage name")).to_be_focused()

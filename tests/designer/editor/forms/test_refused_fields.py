@@ -26,9 +26,9 @@ def drawn(response):
 @pytest.mark.parametrize(
     ("phase", "said"),
     [
-        ("!", "A key consists of the letters a to z, digits, “-” and “_”."),
+        ("!", "Use the letters a to z, digits, “-” and “_”."),
         ("intake", "There is a stage “intake” already."),
-        ("p" * 65, "A key has at most 64 characters; this one has 65."),
+        ("p" * 65, "This has 65 characters; at most 64 are allowed."),
     ],
 )
 def test_valid_fields_are_saved_without_the_refused_one(client, pipeline, phase, said):

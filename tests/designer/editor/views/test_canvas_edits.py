@@ -76,8 +76,8 @@ def test_a_stage_renamed_on_the_canvas_stays_selected(client, pipeline, who):
     [
         ("", "A stage needs a name."),
         ("intake", "There is a stage “intake” already."),
-        ("x" * 65, "A key has at most 64 characters; this one has 65."),
-        ("!", "A key consists of the letters a to z, digits, “-” and “_”."),
+        ("x" * 65, "This has 65 characters; at most 64 are allowed."),
+        ("!", "Use the letters a to z, digits, “-” and “_”."),
     ],
 )
 def test_an_invalid_name_is_refused_next_to_the_stage(client, pipeline, name, said):

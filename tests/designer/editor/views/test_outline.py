@@ -50,7 +50,7 @@ def test_every_stage_is_a_row_with_its_agent_and_targets(client, pipeline):
             "splice_stage",
             {"stage": "!", "source": "intake", "target": "review"},
             "insert-stage",
-            "A key",
+            "Use the letters",
         ),
         ("place_stage", {"stage": "review", "x": "far", "y": "1"}, "place-x", "a number"),
     ],
