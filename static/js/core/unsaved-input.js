@@ -1,6 +1,7 @@
 // Keeps unsaved input across page loads, in the session storage of the tab: what was typed into a form of a page, a
 // message, the inspector, a routing rule or the outline comes back after a reload or a sign-in. It is sent again only
-// when its author sends it or leaves the field. Passwords, keys and files are never kept.
+// when its author sends it or leaves the field. Passwords, keys and files are never kept. The browser asks before a page
+// is left whose open dialog has unsent text.
 import { announce, notify } from "./notice.js";
 import "./press.js";
 
@@ -80,6 +81,23 @@ function restorePageForm({ form: identity, values }) {
   (fields.find((field) => field.matches("[autofocus]")) ?? fields[0]).focus();
   notify("Your input was restored. It has not been sent yet.", "warning");
 }
+
+// ---- Dialogs ----
+
+/** Fields of dialogs with typed text that is not sent. @type {Set<any>} */
+const typedInDialogs = new Set();
+
+document.addEventListener("input", ({ target, isTrusted }) => {
+  const isInDialog = /** @type {Element} */ (target).matches("dialog :is(input, textarea):not([data-keep] *)");
+  if (isTrusted && isInDialog) typedInDialogs.add(target);
+});
+document.addEventListener("submit", ({ target }) => {
+  for (const field of /** @type {HTMLFormElement} */ (target).elements) typedInDialogs.delete(field);
+});
+addEventListener("beforeunload", (event) => {
+  const isUnsent = (field) => field.matches("dialog[open] *") && field.value !== field.defaultValue;
+  if ([...typedInDialogs].some(isUnsent)) event.preventDefault();
+});
 
 // ---- The message of a conversation ----
 

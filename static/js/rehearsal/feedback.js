@@ -81,7 +81,7 @@ function offer(log, recorded, template) {
   const commentForm = /** @type {HTMLFormElement} */ (dialog.querySelector("form"));
 
   const field = (name) => /** @type {any} */ (commentForm.elements.namedItem(name));
-  const typed = keepTexts(dialog, field("comment"), () => field("about").value);
+  const typed = keepTexts(field("comment"), () => field("about").value);
 
   /** @param {HTMLFormElement} form @param {string} about @param {Partial<Feedback>} feedback */
   const fill = (form, about, { rating = "", comment = "" }) => {

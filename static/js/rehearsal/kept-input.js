@@ -48,16 +48,14 @@ document.addEventListener("htmx:load", ({ target }) => restore(/** @type {Elemen
 
 /**
  * Keep the texts of a dialog's field by message.
- * @param {HTMLDialogElement} dialog
  * @param {HTMLTextAreaElement} field
  * @param {() => string} message the message that the dialog is about now
  * @returns {(message: string) => string | undefined} the kept text of a message
  */
-export function keepTexts(dialog, field, message) {
+export function keepTexts(field, message) {
   /** @type {Map<string, string>} */
   const texts = new Map();
   field.addEventListener("input", ({ isTrusted }) => isTrusted && texts.set(message(), field.value));
   field.form?.addEventListener("submit", () => texts.delete(message()));
-  addEventListener("beforeunload", (event) => dialog.open && texts.has(message()) && event.preventDefault());
   return (message) => texts.get(message);
 }

@@ -9,7 +9,7 @@ if (log && list) showVariants(log, list);
 const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("resend-dialog"));
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("resend-form"));
 const { seq, text } = /** @type {any} */ (form?.elements ?? {});
-const typed = dialog && keepTexts(dialog, text, () => seq.value);
+const typed = dialog && keepTexts(text, () => seq.value);
 
 document.addEventListener("click", ({ target }) => {
   const button = /** @type {Element} */ (target).closest("[data-again], [data-otherwise]");

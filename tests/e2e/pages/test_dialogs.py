@@ -1,6 +1,6 @@
 """Dialogs that ask for a name."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.held_requests import held
 
@@ -29,6 +29,24 @@ def test_a_double_click_opens_a_dialog_and_leaves_it_open(page: Page) -> None:
     expect(dialog).to_be_visible()
     page.mouse.click(8, 8)
     expect(dialog).to_be_hidden()
+
+
+def test_the_browser_asks_before_a_page_is_left_with_text_in_a_dialog(page: Page) -> None:
+    asked: list[str] = []
+
+    def leave(question: Dialog) -> None:
+        asked.append(question.type)
+        question.accept()
+
+    page.goto("/")
+    page.on("dialog", leave)
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.reload()
+    assert asked == []
+    page.get_by_role("button", name="New pipeline").first.click()
+    page.keyboard.type("Refunds")
+    page.reload()
+    assert asked == ["beforeunload"]
 
 
 def test_a_menu_below_the_window_is_scrolled_into_it(page: Page) -> None:
