@@ -1,7 +1,7 @@
 // Keeps unsaved input across page loads, in the session storage of the tab: what was typed into a form of a page, a
 // message, the inspector, a routing rule or the outline comes back after a reload or a sign-in. It is sent again only
-// when its author sends it or leaves the field. Passwords, keys and files are never kept. The browser asks before a page
-// is left whose open dialog has unsent text.
+// when its author sends it or leaves the field. Passwords, keys and files are never kept. The browser asks before a
+// page is left whose open dialog has unsent text.
 import { announce, notify } from "./notice.js";
 import "./press.js";
 
