@@ -1,7 +1,7 @@
 // Keeps unsaved input across page loads, in the session storage of the tab: what was typed into a form of a page, a
 // message, the inspector, a routing rule or the outline comes back after a reload or a sign-in. It is sent again only
-// when its author sends it or leaves the field. Passwords, keys and files are never kept. The browser asks before a
-// page is left whose open dialog has unsent text.
+// when its author sends it or leaves the field. Passwords, keys and files are never kept. Before a page with other
+// unsent text is left, the browser asks.
 import { announce, notify } from "./notice.js";
 import "./press.js";
 
@@ -82,21 +82,24 @@ function restorePageForm({ form: identity, values }) {
   notify("Your input was restored. It has not been sent yet.", "warning");
 }
 
-// ---- Dialogs ----
+// ---- Unsent text of dialogs and pages ----
 
-/** Fields of dialogs with typed text that is not sent. @type {Set<any>} */
-const typedInDialogs = new Set();
+/** Fields with typed text that is not sent. @type {Set<any>} */
+const typedFields = new Set();
+const KEPT = "[data-keep] *, #message-text, .sign-in *";
+const isEditor = document.getElementById("inspector") !== null; // its forms save themselves
+const UNSENT = `dialog[open] *${isEditor ? "" : ", form[method=post]:not([hx-trigger*=change], dialog *) *"}`;
 
 document.addEventListener("input", ({ target, isTrusted }) => {
-  const isInDialog = /** @type {Element} */ (target).matches("dialog :is(input, textarea):not([data-keep] *)");
-  if (isTrusted && isInDialog) typedInDialogs.add(target);
+  const field = /** @type {Element} */ (target);
+  if (isTrusted && field.matches("input, textarea") && !field.matches(KEPT)) typedFields.add(field);
 });
 document.addEventListener("submit", ({ target }) => {
-  for (const field of /** @type {HTMLFormElement} */ (target).elements) typedInDialogs.delete(field);
+  for (const field of /** @type {HTMLFormElement} */ (target).elements) typedFields.delete(field);
 });
 addEventListener("beforeunload", (event) => {
-  const isUnsent = (field) => field.matches("dialog[open] *") && field.value !== field.defaultValue;
-  if ([...typedInDialogs].some(isUnsent)) event.preventDefault();
+  const isUnsent = (field) => field.matches(UNSENT) && field.value !== field.defaultValue;
+  if ([...typedFields].some(isUnsent)) event.preventDefault();
 });
 
 // ---- The message of a conversation ----

@@ -35,6 +35,11 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page, console:
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.locator("#error-id_name")).to_be_in_viewport(ratio=0.99)
     page.get_by_label("Name").fill("First version")
+    with page.expect_event("dialog") as question:
+        page.once("dialog", lambda asked: asked.dismiss())
+        page.get_by_role("link", name="Design").click(no_wait_after=True)
+    assert question.value.type == "beforeunload"
+    expect(page.get_by_label("Name")).to_have_value("First version")
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("v1 is live.")).to_be_visible()
