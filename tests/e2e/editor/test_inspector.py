@@ -61,57 +61,6 @@ def test_another_tab_that_comes_after_typing_began_waits_until_that_is_saved(edi
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
-def test_a_tab_pressed_before_the_selected_part_is_shown_is_the_tab_of_that_part(
-    page: Page,
-) -> None:
-    two = ONE_AGENT | {
-        "agents": [{"id": "clerk", "name": "Clerk"}, {"id": "judge", "name": "Judge"}],
-        "stages": [{"phase": "stage-1", "agent_id": "clerk"}, {"phase": "b", "agent_id": "judge"}],
-    }
-    page.goto(bring_in(page, two) + "?select=stage:stage-1")
-    page.locator("#canvas[data-ready]").wait_for()
-    let_go = held(page, "inspect/?*")
-    with page.expect_request("**/inspect/?*"):
-        page.locator("#stage-b").click()
-    page.locator("#tab-agent").click()
-    let_go()
-    expect(page.locator(SHOWN)).to_have_value("stage:b")
-    expect(page.locator("#tab-agent")).to_have_attribute("aria-current", "true")
-    expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Judge")
-    expect(page.locator("#stage-b")).to_have_attribute("aria-current", "true")
-
-    # The other way round: the part that was selected last is shown.
-    let_go = held(page, "inspect/?*tab=handoffs*")
-    with page.expect_request("**/inspect/?*tab=handoffs*"):
-        page.locator("#tab-handoffs").click()
-    page.locator("#stage-stage-1").click()
-    expect(page.locator(SHOWN)).to_have_value("stage:stage-1")
-    let_go()
-    expect(page.locator("#tab-agent")).to_have_attribute("aria-current", "true")
-    expect(page.locator(SHOWN)).to_have_value("stage:stage-1")
-
-
-def test_a_press_saves_the_field_before_once_it_is_released(editor: Page) -> None:
-    sent: list[str] = []
-    editor.on("request", lambda request: sent.append(urlsplit(request.url).path))
-    editor.get_by_label("Description").fill("Asks what it is")
-    editor.locator("#tab-handoffs").hover()
-    editor.mouse.down()  # the answer would replace the tab before it is released
-    editor.evaluate("() => new Promise(requestAnimationFrame)")
-    assert not any(path.endswith("/stages/update/") for path in sent)
-    with editor.expect_response("**/stages/update/"):
-        editor.mouse.up()
-    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
-
-    # A link moves without missing its press.
-    moved = editor.get_by_role("link", name="Versions").first
-    moved.hover()
-    editor.mouse.down()
-    moved.evaluate("link => (link.style.translate = '0 300px')")
-    with editor.expect_navigation():
-        editor.mouse.up()
-
-
 def test_another_tab_is_shown_where_the_save_was_answered_before_the_module_came(
     editor: Page,
 ) -> None:

@@ -1,0 +1,68 @@
+"""Presses in the editor while a field is saved, or while another part is about to be shown."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.held_requests import held
+from tests.e2e.navigation import ONE_STAGE, bring_in, open_one_stage
+
+SHOWN = "#inspector-state [name=select]"
+
+
+@pytest.fixture
+def editor(page: Page) -> Page:
+    """A pipeline with one stage, which is selected."""
+    return open_one_stage(page)
+
+
+def test_a_tab_pressed_before_the_selected_part_is_shown_is_the_tab_of_that_part(
+    page: Page,
+) -> None:
+    two = ONE_STAGE | {
+        "agents": [{"id": "clerk", "name": "Clerk"}, {"id": "judge", "name": "Judge"}],
+        "stages": [{"phase": "stage-1", "agent_id": "clerk"}, {"phase": "b", "agent_id": "judge"}],
+    }
+    page.goto(bring_in(page, two) + "?select=stage:stage-1")
+    page.locator("#canvas[data-ready]").wait_for()
+    let_go = held(page, "inspect/?*")
+    with page.expect_request("**/inspect/?*"):
+        page.locator("#stage-b").click()
+    page.locator("#tab-agent").click()
+    let_go()
+    expect(page.locator(SHOWN)).to_have_value("stage:b")
+    expect(page.locator("#tab-agent")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#inspector").get_by_label("Name", exact=True)).to_have_value("Judge")
+    expect(page.locator("#stage-b")).to_have_attribute("aria-current", "true")
+
+    # The other way round: the part that was selected last is shown.
+    let_go = held(page, "inspect/?*tab=handoffs*")
+    with page.expect_request("**/inspect/?*tab=handoffs*"):
+        page.locator("#tab-handoffs").click()
+    page.locator("#stage-stage-1").click()
+    expect(page.locator(SHOWN)).to_have_value("stage:stage-1")
+    let_go()
+    expect(page.locator("#tab-agent")).to_have_attribute("aria-current", "true")
+    expect(page.locator(SHOWN)).to_have_value("stage:stage-1")
+
+
+def test_a_press_saves_the_field_before_once_it_is_released(editor: Page) -> None:
+    sent: list[str] = []
+    editor.on("request", lambda request: sent.append(urlsplit(request.url).path))
+    editor.get_by_label("Description").fill("Asks what it is")
+    editor.locator("#tab-handoffs").hover()
+    editor.mouse.down()  # the answer would replace the tab before it is released
+    editor.evaluate("() => new Promise(requestAnimationFrame)")
+    assert not any(path.endswith("/stages/update/") for path in sent)
+    with editor.expect_response("**/stages/update/"):
+        editor.mouse.up()
+    expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
+
+    # A link moves without missing its press.
+    moved = editor.get_by_role("link", name="Versions").first
+    moved.hover()
+    editor.mouse.down()
+    moved.evaluate("link => (link.style.translate = '0 300px')")
+    with editor.expect_navigation():
+        editor.mouse.up()
