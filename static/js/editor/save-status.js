@@ -16,6 +16,7 @@ function state() {
   const text = outcome?.textContent?.trim().replace(/\s+/g, " ") ?? "";
   const rule = ruleForm();
   const isTyped = inspector.matches("[data-typed]") || rule?.matches("[data-typed]");
+  if (document.querySelector(".writing [aria-invalid=true]")) return ["Not saved", true]; // a note, title or name
   if (outcome?.matches(".field__error")) return [text === "Not saved" ? `Not saved${fieldsOf(inspector)}` : text, true];
   if (rule?.matches("[data-refused]")) return [`Not saved${fieldsOf(rule)}`, true];
   if (outcome?.matches("[data-back]") && isTyped) return [`${text}, what you typed is not saved`, false];

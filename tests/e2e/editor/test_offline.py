@@ -53,6 +53,23 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         editor.stage("answer").click()
         expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
 
+        # A name that is written on the canvas is saved later too.
+        editor.stage("answer").focus()
+        editor.keyboard.press("F2")
+        name = page.get_by_label("Name of the stage")
+        expect(name).to_be_focused()
+        proxy.refuses = True
+        proxy.cut()
+        expect(banner).to_be_visible()
+        name.fill("reply")
+        name.press("Enter")
+        expect(name).to_have_attribute("aria-invalid", "true")
+        expect(chip).to_have_text("Not saved")
+        proxy.refuses = False
+        banner.get_by_role("button", name="Try now").click()
+        expect(editor.stage("reply")).to_be_visible()
+        expect(chip).to_have_text("Saved")
+
 
 def test_offline_a_form_that_loads_a_page_stays_with_its_text(page: Page, console: Console) -> None:
     console.allow("ERR_|htmx:")

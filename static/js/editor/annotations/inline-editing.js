@@ -86,7 +86,12 @@ export async function write(page, id) {
   const { sheet, field, refusal } = sheetOver(element, editable, view.scale, canvas.framing?.boxOf(id));
   field.value = before;
 
+  // A text that could not be sent is saved once the server is reached again.
+  const again = () => void (refused !== null && save(true));
+  document.body.addEventListener("baton:online", again);
+
   const leave = () => {
+    document.body.removeEventListener("baton:online", again);
     const inside = sheet.contains(document.activeElement) || document.activeElement === document.body;
     open.delete(id);
     unsaved.delete(id);
@@ -94,9 +99,9 @@ export async function write(page, id) {
     if (inside) canvas.elementOf(id)?.focus({ preventScroll: true });
   };
 
-  /** Save the text, unless the same text was rejected already. @param {boolean} [again] even so */
-  const save = async (again = false) => {
-    if (busy || !open.has(id) || (field.value === refused && !again)) return;
+  /** Save the text, unless the same text was rejected already. @param {boolean} [isForced] even so */
+  const save = async (isForced = false) => {
+    if (busy || !open.has(id) || (field.value === refused && !isForced)) return;
     if (field.value === before) return leave();
     busy = true;
     const said = refusal.tell("");
