@@ -53,6 +53,22 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         editor.stage("answer").click()
         expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
 
+        # A name that is typed for a new stage stays until it can be created.
+        editor.keyboard.press("a")
+        choice = page.get_by_role("combobox", name="What to create")
+        expect(choice).to_be_focused()
+        proxy.refuses = True
+        proxy.cut()
+        expect(banner).to_be_visible()
+        choice.fill("Auditor")
+        choice.press("Enter")
+        expect(page.locator("#announcer")).to_contain_text("Offline: nothing can be changed")
+        expect(choice).to_have_value("Auditor")
+        proxy.refuses = False
+        expect(banner).to_be_hidden()
+        choice.press("Enter")
+        expect(editor.stage("auditor")).to_be_visible()
+
         # A name that is written on the canvas is saved later too.
         editor.stage("answer").focus()
         editor.keyboard.press("F2")

@@ -1,5 +1,7 @@
 // The list of agents and groups for a new stage: opens near the pointer, and is narrowed by typing.
 
+import { refusedOffline } from "../../core/offline.js";
+
 /** @typedef {{kind: string, agent: string, name: string}} Choice */
 
 const MARGIN = 8;
@@ -35,6 +37,7 @@ export function pick(at) {
       resolve(null);
     };
     const take = (option) => {
+      if (refusedOffline()) return; // the typed name stays
       const { kind = "agent", agent = "" } = option.dataset;
       resolve({ kind, agent, name: kind === "new" ? search.value.trim() : "" }); // before the next key
       dialog.close();
