@@ -66,13 +66,14 @@ def read(text: str) -> Import:
 
 
 def recognises(text: str, value: object) -> bool:
-    """Report whether a document has agents by name, as docker-agent wants them."""
-    return (
-        isinstance(value, Mapping)
-        and isinstance(value.get("agents"), Mapping)
-        and "format" not in value
-        and "component_type" not in value
-    )
+    """Report whether a document has agents by name, with fields of docker-agent."""
+    if not isinstance(value, Mapping) or {"format", "component_type"} & value.keys():
+        return False
+    agents = value.get("agents")
+    if not isinstance(agents, Mapping):
+        return False
+    fields = [each.keys() for each in agents.values() if isinstance(each, Mapping)]
+    return not any(fields) or any(field in keys for keys in fields for field in _AGENT_FIELDS)
 
 
 class _FileReader:

@@ -62,6 +62,14 @@ def test_other_archives_are_refused() -> None:
     assert "encrypted" in refused(bytes(encrypted))
 
 
+WRITTEN_ONLY = [each.key for each in FORMATS if each.read is None and each.kind == "pipeline"]
+
+
+@pytest.mark.parametrize("key", WRITTEN_ONLY)
+def test_an_archive_of_a_format_that_is_not_read_is_refused(key: str) -> None:
+    assert "has no file in a known format" in refused(packed(export(sound(), key).files))
+
+
 def test_a_program_of_another_framework_is_named_as_such() -> None:
     text = export(sound(), "langgraph").files["agents.py"]
     with pytest.raises(DefinitionError, match="The format is not known"):

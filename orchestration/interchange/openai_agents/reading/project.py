@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import PipelineDefinition, Transition
 from orchestration.exceptions import DefinitionError, Fault
 from orchestration.handoff import transfer_tool_names
 from orchestration.interchange.openai_agents.reading.agent_fields import AgentFields
@@ -223,21 +223,18 @@ class _ModuleReader:
     def _without_default_names(self, result: Import) -> Import:
         """Remove the names of handoff tools that are the default names."""
         definition = result.definition
-        plain = definition.model_copy(
-            update={
-                "transitions": tuple(
-                    each.model_copy(update={"tool_name": None}) for each in definition.transitions
-                )
-            }
-        )
+        typed = [each for each in definition.transitions if each.input_schema is not None]
+        plain = _unnamed(definition, lambda each: True)
         names = {phase: transfer_tool_names(phase, plain) for phase in plain.stages_by_phase}
-        transitions = tuple(
-            each.model_copy(update={"tool_name": None})
-            if each.input_schema is None or names[each.source].get(each.target) == each.tool_name
-            else each
-            for each in definition.transitions
+        own = {each.source for each in typed if names[each.source][each.target] != each.tool_name}
+        changed = _unnamed(
+            definition, lambda each: each.input_schema is None or each.source not in own
         )
-        changed: PipelineDefinition = definition.model_copy(update={"transitions": transitions})
+        for each in typed:  # beside a name of its own, the default of another one may differ
+            if each.source in own:
+                trial = _unnamed(changed, lambda other, each=each: other is each)
+                if _typed_names(each.source, trial) == _typed_names(each.source, definition):
+                    changed = trial
         return Import(result.format, changed, result.rows)
 
     def _entry(self, staged: list[FoundAgent]) -> str | None:
@@ -266,3 +263,21 @@ class _ModuleReader:
             return self._parts.constants.value(node) if node is not None else None
         except NotConstantError:
             return None
+
+
+def _unnamed(
+    definition: PipelineDefinition, is_chosen: Callable[[Transition], bool]
+) -> PipelineDefinition:
+    """Return the definition without the tool names of the chosen transitions."""
+    transitions = tuple(
+        each.model_copy(update={"tool_name": None}) if is_chosen(each) else each
+        for each in definition.transitions
+    )
+    return definition.model_copy(update={"transitions": transitions})
+
+
+def _typed_names(phase: str, definition: PipelineDefinition) -> dict[str, str]:
+    """Return the tool names of the typed transitions of a stage, by target."""
+    names = transfer_tool_names(phase, definition)
+    typed = [each for each in definition.transitions_from[phase] if each.input_schema is not None]
+    return {each.target: names[each.target] for each in typed}

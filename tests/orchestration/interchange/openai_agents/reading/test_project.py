@@ -124,7 +124,29 @@ def test_an_export_of_any_topology_and_text_comes_back(definition: PipelineDefin
 def test_an_export_of_a_random_definition_comes_back(definition: PipelineDefinition) -> None:
     assert undeclared_differences(definition, "openai-agents") == []
     whole = read(packed(export(definition, "openai-agents").files)).definition
-    assert all(rule in definition.rules for rule in whole.rules)
+    assert {rule.id for rule in whole.rules} <= {rule.id for rule in definition.rules}
+
+
+def test_a_default_name_beside_a_name_of_its_own_stays_a_default() -> None:
+    schema = {"type": "object"}
+    definition = PipelineDefinition.model_validate(
+        {
+            "name": "Names",
+            "topology": "swarm",
+            "agents": [{"id": "a", "name": "A"}, {"id": "b", "name": "?"}],
+            "stages": [
+                {"phase": "b", "kind": "human"},
+                {"phase": "n", "agent_id": "b"},
+                {"phase": "q", "agent_id": "a"},
+            ],
+            "transitions": [
+                {"source": "n", "target": "n", "input_schema": schema},
+                {"source": "n", "target": "b", "input_schema": schema, "tool_name": "ask"},
+                {"source": "n", "target": "q", "input_schema": schema, "kind": "return"},
+            ],
+        }
+    )
+    assert undeclared_differences(definition, "openai-agents") == []
 
 
 def test_agents_have_their_names_instructions_settings_and_tools() -> None:
