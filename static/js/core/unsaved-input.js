@@ -1,7 +1,7 @@
 // Keeps unsaved input across page loads, in the session storage of the tab: what was typed into a form of a page, a
-// message, the inspector, a routing rule or the outline comes back after a reload or a sign-in. It is sent again only
-// when its author sends it or leaves the field. Passwords, keys and files are never kept. Before a page with other
-// unsent text is left, the browser asks.
+// message, the inspector, a routing rule, the outline or a marked field comes back after a reload or a sign-in. It is
+// sent again only when its author sends it or leaves the field. Passwords, keys and files are never kept. Before a page
+// with other unsent text is left, the browser asks.
 import { announce, notify } from "./notice.js";
 import "./press.js";
 
@@ -141,6 +141,53 @@ export function keepMessage(text, id) {
   }
   return keep;
 }
+
+// ---- Fields that are kept for their place, marked by data-keep, until their form is sent ----
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
+
+const PLACES = "baton:fields";
+const FIELDS = "[data-keep] :is(input:not([type=hidden]), select, textarea)";
+
+const user = document.getElementById("message-text")?.dataset.unsavedKey?.split(" ")[0];
+/** The kept values by the keys of their fields. @type {Record<string, string>} */
+const kept = load(PLACES) ?? {};
+
+/** The key of a field: of its user, page and place. @param {Field} field */
+const keyOf = (field) =>
+  [user, location.pathname, field.closest("[data-keep]")?.getAttribute("data-keep"), field.name].join(" ");
+
+/** @param {() => void} change */
+function update(change) {
+  change();
+  store(PLACES, kept);
+}
+
+document.addEventListener("input", ({ target, isTrusted }) => {
+  const field = /** @type {Field} */ (target);
+  if (isTrusted && field.matches(FIELDS)) update(() => (kept[keyOf(field)] = field.value));
+});
+
+document.addEventListener("submit", ({ target }) => {
+  const fields = [.../** @type {HTMLFormElement} */ (target).elements].filter((element) => element.matches(FIELDS));
+  update(() => fields.forEach((field) => delete kept[keyOf(/** @type {Field} */ (field))]));
+});
+
+/** Fill in the kept values. @param {Element | Document} root */
+function restore(root) {
+  for (const field of /** @type {NodeListOf<Field>} */ (root.querySelectorAll(FIELDS))) {
+    const value = kept[keyOf(field)];
+    if (value === undefined || value === field.value) continue;
+    const before = field.value;
+    field.value = value;
+    if (field.value !== value) field.value = before; // a choice that is not offered any more
+    else field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.closest("details")?.setAttribute("open", "");
+  }
+}
+
+restore(document);
+document.addEventListener("htmx:load", ({ target }) => restore(/** @type {Element} */ (target)));
 
 // ---- The inspector ----
 

@@ -1,7 +1,6 @@
 // The composer: a sent message stays in the field until the chat or the queue shows it.
 import { keepMessage } from "../core/unsaved-input.js";
 import { showNotice, showPending } from "./composer-notice.js";
-import "./kept-input.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
 const log = document.getElementById("chat-log");

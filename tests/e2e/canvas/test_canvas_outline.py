@@ -79,6 +79,19 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(editor.stage("one")).to_be_attached()
     expect(phase).to_have_value("two")
 
+    # So does who looks at another tab, or loads the page again.
+    page.locator("#tab-find").click()
+    page.locator("#find-text").fill("Writer")
+    page.locator("#find-by").fill("Author")
+    page.locator("#tab-outline").click()
+    expect(phase).to_be_visible()
+    expect(phase).to_have_value("two")
+    page.reload()
+    page.locator("#tab-find").click()
+    expect(page.locator("#find-text")).to_have_value("Writer")
+    expect(page.locator("#find-by")).to_have_value("Author")
+    expect(page.locator("#find-count")).to_contain_text("for “Writer”")
+
 
 def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) -> None:
     page = editor.page

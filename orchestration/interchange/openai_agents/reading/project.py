@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from orchestration.definition import PipelineDefinition, Transition
@@ -232,7 +234,7 @@ class _ModuleReader:
         )
         for each in typed:  # beside a name of its own, the default of another one may differ
             if each.source in own:
-                trial = _unnamed(changed, lambda other, each=each: other is each)
+                trial = _unnamed(changed, partial(operator.is_, each))
                 if _typed_names(each.source, trial) == _typed_names(each.source, definition):
                     changed = trial
         return Import(result.format, changed, result.rows)

@@ -1,5 +1,6 @@
 // Find and replace: opens the tab, and shows a result in the form of its part.
 import { showSheet } from "../../core/panel-sheets.js";
+import "../../core/unsaved-input.js";
 import { ignoreBackspace } from "../backspace-guard.js";
 
 const { body } = document;
