@@ -18,6 +18,12 @@ const renew = () => anew && (anew.value = newId());
 renew();
 window.addEventListener("pageshow", ({ persisted }) => persisted && renew());
 
+// A rehearsal of another version has its own page; what is typed already is kept for it.
+document.getElementById("start-version")?.addEventListener("change", ({ target }) => {
+  const { dataset, value } = /** @type {HTMLSelectElement} */ (target);
+  location.assign(`${dataset.address}&start_version=${value}`);
+});
+
 /**
  * @param {HTMLFormElement} form
  * @param {HTMLElement} log

@@ -1,5 +1,5 @@
-// Texts typed into a dialog about one of many messages: each message keeps its text until it is sent, however the dialog
-// closes.
+// Texts typed into a dialog about one of many messages: each message keeps its text until it is sent, however the
+// dialog closes.
 
 /**
  * Keep the texts of a dialog's field by message.

@@ -45,6 +45,16 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page, console:
     expect(page.get_by_text("v1 is live.")).to_be_visible()
     assert in_both_themes(page) == []
 
+    # A new rehearsal of another version shows it, and keeps what is typed.
+    page.get_by_role("link", name="Rehearse", exact=True).first.click()
+    message = page.get_by_label("Message as the customer")
+    message.fill("Half a sentence")
+    page.get_by_label("Version").select_option("1")
+    page.wait_for_url("**start_version=1")
+    expect(page.locator("#canvas")).to_have_attribute("data-ready", "")
+    expect(page.locator("#stages > .stage").first).to_be_in_viewport()
+    expect(message).to_have_value("Half a sentence")
+
     page.get_by_role("link", name="Design").click()
     expect(page.locator("#draft-state")).to_have_text("Draft · same as v1 (live)")
     page.locator(".stage").first.click()
