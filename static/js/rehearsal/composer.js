@@ -19,10 +19,13 @@ renew();
 window.addEventListener("pageshow", ({ persisted }) => persisted && renew());
 
 // A rehearsal of another version has its own page; what is typed already is kept for it.
-document.getElementById("start-version")?.addEventListener("change", ({ target }) => {
-  const { dataset, value } = /** @type {HTMLSelectElement} */ (target);
-  location.assign(`${dataset.address}&start_version=${value}`);
-});
+const version = /** @type {HTMLSelectElement | null} */ (document.getElementById("start-version"));
+const showVersion = () => {
+  const isShown = version?.selectedOptions[0]?.defaultSelected ?? true;
+  if (!isShown) location.assign(`${version?.dataset.address}&start_version=${version?.value}`);
+};
+version?.addEventListener("change", showVersion);
+showVersion(); // chosen before this module was loaded
 
 /**
  * @param {HTMLFormElement} form
