@@ -21,8 +21,8 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && renew());
 // A rehearsal of another version has its own page; what is typed already is kept for it.
 const version = /** @type {HTMLSelectElement | null} */ (document.getElementById("start-version"));
 const showVersion = () => {
-  const isShown = version?.selectedOptions[0]?.defaultSelected ?? true;
-  if (!isShown) location.assign(`${version?.dataset.address}&start_version=${version?.value}`);
+  const shown = version?.querySelector("option[selected]")?.getAttribute("value");
+  if (shown && shown !== version?.value) location.assign(`${version?.dataset.address}&start_version=${version?.value}`);
 };
 version?.addEventListener("change", showVersion);
 showVersion(); // chosen before this module was loaded
