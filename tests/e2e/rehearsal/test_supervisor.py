@@ -199,8 +199,11 @@ def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     page.locator("#edge-intake--handling").focus()
     page.keyboard.press("b")
     expect(page.locator("#edge-intake--handling")).to_have_attribute("data-break", "")
+    page.get_by_label("Message as the customer").fill("Half a sentence")
     page.reload()
     expect(page.locator("#edge-intake--handling")).to_have_attribute("data-break", "")
+    expect(page.get_by_label("Message as the customer")).to_have_value("Half a sentence")
+    page.get_by_label("Message as the customer").fill("")
 
     # Each card and each line has a place, and the palette lists them all.
     place = page.locator("#stage-resolution").get_by_role("button")
