@@ -150,6 +150,8 @@ def _parse(text: str, line: int, limits: DocumentLimits) -> dict[str, Any]:
 
 
 def _read_head(head: dict[str, Any]) -> TraceFile:
+    if "format" not in head:
+        raise TraceError(f"This is no trace: the first line has no format {FORMAT!r}.", line=1)
     if head.get("format") != FORMAT:
         raise TraceError(f"The format is {quoted(head.get('format'))}, not {FORMAT!r}.", line=1)
     for name in _FIELDS:

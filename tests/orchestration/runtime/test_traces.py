@@ -91,6 +91,7 @@ async def test_a_byte_order_mark_and_windows_line_ends_are_accepted(trace):
     [
         (b"", "This is not JSON"),
         (b"[]", "not a JSON object"),
+        (b'{"name": "x"}', "This is no trace: the first line has no format"),
         (b'{"format": "baton.pipeline"}', "The format is 'baton.pipeline', not 'baton.trace/1'"),
         (b'{"format": "baton.trace/1", "format": 1}', "more than once"),
         (b'{"format": "baton.trace/1"}', "The field 'name' is missing"),
