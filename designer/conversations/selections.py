@@ -33,8 +33,11 @@ class TagForm(BatonForm):
     remove = forms.BooleanField(required=False)
 
     def clean_tag(self) -> str:
-        """Return the tag with single spaces."""
-        return " ".join(str(self.cleaned_data["tag"]).split())
+        """Return the tag with single spaces; refuse several tags."""
+        tag = " ".join(str(self.cleaned_data["tag"]).split())
+        if "," in tag:
+            raise forms.ValidationError("Enter one tag without a comma, and others after it.")
+        return tag
 
 
 def selected(request: HtmxHttpRequest) -> list[ConversationSummary]:

@@ -27,7 +27,7 @@ def test_selected_conversations_get_and_lose_a_tag(client, user, conversation):
     assert tags() == [(conversation.pk, "Big customer")]
 
 
-@pytest.mark.parametrize("tag", ["", "x" * 25])
+@pytest.mark.parametrize("tag", ["", "x" * 25, "a, b"])
 def test_an_invalid_tag_changes_nothing(client, conversation, tag):
     client.post(reverse(TAG), {"conversation": [conversation.pk], "tag": tag})
     assert tags() == []
