@@ -15,8 +15,9 @@ function state() {
   const outcome = document.getElementById("save-state");
   const text = outcome?.textContent?.trim().replace(/\s+/g, " ") ?? "";
   const rule = ruleForm();
-  const isTyped = inspector.matches("[data-typed]") || rule?.matches("[data-typed]");
-  if (document.querySelector(".writing [aria-invalid=true]")) return ["Not saved", true]; // a note, title or name
+  const isWritten = document.querySelector(".writing [data-typed]") !== null; // a note, title or name on the canvas
+  const isTyped = isWritten || inspector.matches("[data-typed]") || rule?.matches("[data-typed]");
+  if (document.querySelector(".writing [aria-invalid=true]")) return ["Not saved", true];
   if (outcome?.matches(".field__error")) return [text === "Not saved" ? `Not saved${fieldsOf(inspector)}` : text, true];
   if (rule?.matches("[data-refused]")) return [`Not saved${fieldsOf(rule)}`, true];
   if (outcome?.matches("[data-back]") && isTyped) return [`${text}, what you typed is not saved`, false];

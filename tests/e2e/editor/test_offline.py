@@ -74,6 +74,8 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         editor.keyboard.press("F2")
         name = page.get_by_label("Name of the stage")
         expect(name).to_be_focused()
+        editor.keyboard.type("re")
+        expect(chip).to_have_text("Not saved yet")
         proxy.refuses = True
         proxy.cut()
         expect(banner).to_be_visible()

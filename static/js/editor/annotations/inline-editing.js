@@ -137,7 +137,11 @@ export async function write(page, id) {
   for (const name of ["pointerdown", "dblclick", "wheel", "contextmenu"])
     sheet.addEventListener(name, (event) => event.stopPropagation());
   field.addEventListener("blur", () => save());
-  field.addEventListener("input", () => (field.value === before ? unsaved.delete(id) : unsaved.add(id)));
+  field.addEventListener("input", () => {
+    const isTyped = field.toggleAttribute("data-typed", field.value !== before);
+    if (isTyped) unsaved.add(id);
+    else unsaved.delete(id);
+  });
   field.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, isComposing } = /** @type {KeyboardEvent} */ (event);
     if (isComposing) return;
