@@ -77,7 +77,7 @@ def test_before_its_deletion_a_connection_names_the_pipelines_that_use_it(client
     pipeline.agents.update(fallback="work")
     html = client.get(f"/connections/{row.pk}/").text
     assert f"Used in {pipeline.name}." in html
-    assert "the pipelines of 2 agents cannot be rehearsed" in html
+    assert "1 pipeline uses it, and cannot be rehearsed without it." in html
     html = client.get("/connections/").text
     assert "https://api.example/v1" in html
     assert "<dd>2 agents</dd>" in html
@@ -90,7 +90,7 @@ def test_tools_use_a_connection_too(client, user):
     Tool.objects.create(pipeline=pipeline, name="b", kind="mcp", mcp={"connection": "work"})
     Tool.objects.create(pipeline=pipeline, name="c", kind="http")
     html = client.get(f"/connections/{row.pk}/").text
-    assert "the pipelines of 2 tools cannot be rehearsed" in html
+    assert "1 pipeline uses it, and cannot be rehearsed without it." in html
     assert f"Used in {pipeline.name}." in html
     assert "<dd>2 tools</dd>" in client.get("/connections/").text
 

@@ -142,8 +142,11 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(edge).to_have_attribute("data-traversed", "1")
     expect(accepted).to_have_attribute("aria-current", "true")
     expect(page.locator("#time-slider-text")).to_contain_text(f"{seq} of {last}")
+    pressed = "fork => (fork.onclick = (event) => event.preventDefault(), fork.click(), fork.href)"
+    assert page.locator("#fork-here").evaluate(pressed).endswith(f"/fork/{seq}/")
     page.get_by_role("button", name="Back to now").click()
     expect(page.locator("#canvas")).not_to_have_attribute("data-past", "")
+    assert page.locator("#fork-here").evaluate(pressed).endswith("/fork/")
     expect(page.locator("#chat-log [data-later]")).to_have_count(0)
     expect(page.locator("#sums")).to_contain_text("Whole conversation 3 turns")
     expect(page.get_by_role("button", name="Following")).to_be_visible()

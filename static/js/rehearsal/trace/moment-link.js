@@ -35,6 +35,10 @@ if (slider && back && button) {
       notify(`The link could not be copied. It is ${link}`, "warning");
     }
   });
+  // A fork begins at the moment that is shown.
+  const fork = document.getElementById("fork-here");
+  const now = fork?.getAttribute("href") ?? "";
+  fork?.addEventListener("click", () => fork.setAttribute("href", back.hidden ? now : `${now}${slider.value}/`));
   // After the first htmx:load the forms that load the events are connected.
   document.addEventListener("htmx:load", open, { once: true });
 }
