@@ -33,7 +33,9 @@ def test_a_member_is_added_changed_and_removed(client, other_client, other_user,
     assert roles(pipeline) == {"grace": "editor"}
     assert "shared by ada" in other_client.get(page).text
     assert "Support" in other_client.get("/").text
-    share(client, pipeline, username="grace", role="viewer")
+    html = share(client, pipeline, username="grace", role="viewer").text
+    assert 'aria-label="Role of grace"' in html
+    assert '<option value="viewer" selected>can view</option>' in html
     assert roles(pipeline) == {"grace": "viewer"}
     for _ in range(2):  # a repeated request has no effect
         path = reverse("unshare", args=[pipeline.pk])
