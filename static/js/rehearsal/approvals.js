@@ -1,5 +1,6 @@
 // Tool calls that wait for approval: copies a decision into the form that is sent by the socket.
 import { isFocusLost, focusFirst } from "../core/focus-fallback.js";
+import { notify } from "../core/notice.js";
 import { showSheet } from "../core/panel-sheets.js";
 
 /** @typedef {HTMLFormElement & { elements: any }} Fields */
@@ -41,16 +42,28 @@ document.addEventListener("baton:refused", (event) => {
   }
 });
 
-// When a decided call disappears, the focus goes to the next waiting call or to the composer.
+// When a decided call disappears, the focus goes to the next waiting call or to the composer. If somebody else decided
+// it while something was typed for it, the text is shown, and the focus goes to no field: the typing may go on.
 const calls = document.getElementById("approvals");
 let had = false;
 calls?.addEventListener("focusin", () => (had = true));
 calls?.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && (had = false));
 if (calls) {
-  new MutationObserver(() => {
+  new MutationObserver((records) => {
+    const typed = records.flatMap(({ removedNodes, target }) => [...removedNodes, target]).map(typedIn).find(Boolean);
+    if (typed) notify(`Somebody else has decided this call. You had typed: “${typed}”`, "warning");
     if (!had || !isFocusLost()) return;
-    focusFirst(...calls.querySelectorAll("textarea"), document.getElementById("message-text"));
+    if (typed) document.getElementById("trace")?.focus();
+    else focusFirst(...calls.querySelectorAll("textarea"), document.getElementById("message-text"));
   }).observe(calls, { childList: true, subtree: true, attributeFilter: ["hidden"] });
+}
+
+/** What was typed for a call that is gone and was decided elsewhere, or "". @param {Node} node */
+function typedIn(node) {
+  const asked = node instanceof HTMLElement && !node.checkVisibility() ? node.querySelector(DECISION) : null;
+  const { elements, dataset } = /** @type {Fields} */ (asked ?? { elements: {}, dataset: { sent: "" } });
+  if (dataset.sent !== undefined) return "";
+  return elements.reason.value || (isChanged(/** @type {Fields} */ (asked)) ? elements.arguments.value : "");
 }
 
 document.addEventListener("input", ({ target }) => nameButton(/** @type {Element} */ (target).closest(DECISION)));

@@ -165,6 +165,19 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     expect(page.locator("#steer-note")).to_be_focused()
 
 
+def test_a_decision_of_somebody_else_shows_what_was_typed_and_takes_no_keys(open_page):
+    page = open_page()
+    page.goto(bring_in(page, DESK) + "rehearse/")
+    say(page, ASKING)
+    page.get_by_label("Why pay_back is refused").fill("The customer must first ")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.get_by_role("button", name="Approve", exact=True).click()
+    expect(page.locator("#notice")).to_contain_text("You had typed: “The customer must first ”")
+    page.keyboard.type("call us back")
+    expect(page.get_by_label("Message as the customer")).to_have_value("")
+
+
 def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(open_page):
     page = open_page()
     page.goto(bring_in(page, DESK))
