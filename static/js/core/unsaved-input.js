@@ -88,7 +88,8 @@ function restorePageForm({ form: identity, values }) {
 const typedFields = new Set();
 const KEPT = "[data-keep] *, #message-text, .sign-in *";
 const isEditor = document.getElementById("inspector") !== null; // its forms save themselves
-const UNSENT = `dialog[open] *${isEditor ? "" : ", form[method=post]:not([hx-trigger*=change], dialog *) *"}`;
+const PAGE_FORM_FIELDS = "form[method=post]:not([data-guarded], [hx-trigger*=change], dialog *) *";
+const UNSENT = isEditor ? "dialog[open] *" : `dialog[open] *, ${PAGE_FORM_FIELDS}`;
 
 document.addEventListener("input", ({ target, isTrusted }) => {
   const field = /** @type {Element} */ (target);
@@ -96,6 +97,10 @@ document.addEventListener("input", ({ target, isTrusted }) => {
 });
 document.addEventListener("submit", ({ target }) => {
   for (const field of /** @type {HTMLFormElement} */ (target).elements) typedFields.delete(field);
+});
+// Cancel discards the text.
+document.addEventListener("click", ({ target }) => {
+  if (/** @type {Element} */ (target).closest("form .buttons a")) typedFields.clear();
 });
 addEventListener("beforeunload", (event) => {
   const isUnsent = (field) => field.matches(UNSENT) && field.value !== field.defaultValue;

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.conftest import Console
@@ -40,6 +40,12 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page, console:
         page.get_by_role("link", name="Design").click(no_wait_after=True)
     assert question.value.type == "beforeunload"
     expect(page.get_by_label("Name")).to_have_value("First version")
+    asked: list[Dialog] = []
+    page.once("dialog", asked.append)
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="Publish as v1…").click()
+    assert asked == []
+    page.get_by_label("Name").fill("First version")
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("v1 is live.")).to_be_visible()
