@@ -40,11 +40,17 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page, console:
         page.get_by_role("link", name="Design").click(no_wait_after=True)
     assert question.value.type == "beforeunload"
     expect(page.get_by_label("Name")).to_have_value("First version")
-    asked: list[Dialog] = []
-    page.once("dialog", asked.append)
+    asked: list[str] = []
+
+    def leave(question: Dialog) -> None:
+        asked.append(question.type)
+        question.accept()
+
+    page.once("dialog", leave)
     page.get_by_role("link", name="Cancel").click()
     page.get_by_role("link", name="Publish as v1…").click()
     assert asked == []
+    page.remove_listener("dialog", leave)
     page.get_by_label("Name").fill("First version")
     assert in_both_themes(page) == []
     page.get_by_role("button", name="Publish", exact=True).click()
