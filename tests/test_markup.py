@@ -1,4 +1,4 @@
-"""The templates of the tests: what works in them works for people too."""
+"""Templates of the tests: they refuse tags that a browser would show."""
 
 from pathlib import Path
 

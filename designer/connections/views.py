@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import HttpResponseClientRedirect
 
 from designer.connections.actions import (
+    ConnectionUses,
     ConnectionValues,
     SubmittedSecrets,
     add_connection,
@@ -98,7 +99,8 @@ def connection(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         else:
             if request.htmx:
                 return _saved_response(form, row, old_name)
-            if warning := _old_name_warning(row, old_name):
+            uses = connection_uses(row.owner_id)
+            if warning := _old_name_warning(row, old_name, uses[old_name]):
                 messages.warning(request, warning)
             return _success(request, f"The connection “{row.name}” is saved.")
     return _error_response(request, form)
@@ -198,24 +200,25 @@ def _values(form: ConnectionForm) -> ConnectionValues:
 
 def _page(request: HtmxHttpRequest, form: ConnectionForm, *, status: int = 200) -> HttpResponse:
     row = form.connection
-    context = {"form": form, "connection": row, "uses": _uses(row) if row else None}
+    uses = connection_uses(row.owner_id) if row else {}
+    context = {"form": form, "connection": row, "uses": _shown(uses[row.name]) if row else None}
     return render(request, "connections/connection.html", context, status=status)
 
 
-def _uses(row: Connection) -> dict[str, Any]:
-    """Return the uses of a connection for the page; the pipelines are sorted."""
-    uses = connection_uses(row.owner_id)[row.name]
+def _shown(uses: ConnectionUses) -> dict[str, Any]:
+    """Return the uses of a connection for the page, with sorted pipelines."""
     pipelines = sorted(uses.pipelines, key=natural_key)
     return {"agents": uses.agents, "tools": uses.tools, "pipelines": pipelines}
 
 
 def _saved_response(form: ConnectionForm, row: Connection, old_name: str) -> HttpResponse:
     """Return the parts that change when the page saves itself, without the submitted secrets."""
+    uses = connection_uses(row.owner_id)
     context = {
         "connection": row,
         "form": ConnectionForm.showing(row),
-        "uses": _uses(row),
-        "text": _old_name_warning(row, old_name),
+        "uses": _shown(uses[row.name]),
+        "text": _old_name_warning(row, old_name, uses[old_name]),
         "level": "warning",
         "oob": True,
     }
@@ -223,9 +226,9 @@ def _saved_response(form: ConnectionForm, row: Connection, old_name: str) -> Htt
     return HttpResponse(html + _field_errors(form))
 
 
-def _old_name_warning(row: Connection, old_name: str) -> str:
+def _old_name_warning(row: Connection, old_name: str, uses: ConnectionUses) -> str:
     """Return a warning about the pipelines that use the connection by its old name."""
-    pipelines = sorted(connection_uses(row.owner_id)[old_name].pipelines, key=natural_key)
+    pipelines = sorted(uses.pipelines, key=natural_key)
     if row.name == old_name or not pipelines:
         return ""
     names = ", ".join(f"“{name}”" for name in pipelines[:5])

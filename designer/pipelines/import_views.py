@@ -82,7 +82,8 @@ def pipeline_import(request: HtmxHttpRequest) -> HttpResponse:
         title = format_named(result.format).title
         messages.success(
             request,
-            f"“{name}” was read from {title}. What this format cannot hold is not in the file.",
+            f"“{name}” was read from {title}. "
+            "Parts without a place in this format are not in the file.",
         )
     return redirect(address)
 

@@ -58,7 +58,7 @@ if (calls) {
   }).observe(calls, { childList: true, subtree: true, attributeFilter: ["hidden"] });
 }
 
-/** What was typed for a call that is gone and was decided elsewhere, or "". @param {Node} node */
+/** The typed text for a removed call, unless this page has decided it. @param {Node} node */
 function typedIn(node) {
   const asked = node instanceof HTMLElement && !node.checkVisibility() ? node.querySelector(DECISION) : null;
   const { elements, dataset } = /** @type {Fields} */ (asked ?? { elements: {}, dataset: { sent: "" } });
