@@ -240,9 +240,19 @@ export function restoreEditor() {
   restoreInspector();
 }
 
+/** Open a subject and tab of this pipeline with kept input; without them, the input has no place any more. */
+function openPlace(place) {
+  const [select, tab] = place.slice(location.pathname.length).split(/ (\w*)$/);
+  const query = new URLSearchParams({ select, tab });
+  if (`?${query}` !== location.search) return location.replace(`?${query}`);
+  sessionStorage.removeItem(INSPECTOR);
+  notify("What you typed last was not saved, and its part was removed.", "warning");
+}
+
 function restoreInspector() {
   const [place, values, isSaving, openedWith] = load(INSPECTOR) ?? [];
-  if (place !== inspectorPlace()) return;
+  if (!place?.startsWith(location.pathname)) return;
+  if (place !== inspectorPlace()) return openPlace(place);
   sessionStorage.removeItem(INSPECTOR);
   OPENED_WITH.forEach((name, at) => {
     const field = stateField(name);

@@ -1,6 +1,7 @@
 // The composer: a sent message stays in the field until the chat or the queue shows it.
 import { keepMessage } from "../core/unsaved-input.js";
 import { showNotice, showPending } from "./composer-notice.js";
+import { isUnreachable } from "./socket-status.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("composer"));
 const log = document.getElementById("chat-log");
@@ -41,10 +42,12 @@ function compose(form, log) {
   let sent = text.value; // a restored message may have been sent
   let onItsWay = ""; // the message as it was sent, until it arrives
   let awaited = { id: "", text: "" }; // its id and text: the author may type the next message after it
+  let isHeld = false; // sent while nothing can be sent
   let author = role()?.value ?? "say"; // role in which the text in the field was written
 
   text.addEventListener("input", () => {
-    showNotice("");
+    showNotice(isHeld && text.value.trim() ? "You changed the message, so it is not pending any more. Send it again." : "");
+    isHeld = false;
     author = role()?.value ?? "say";
     if (!isContinued()) [onItsWay, awaited] = ["", { id: "", text: "" }];
     // A changed text is a new message.
@@ -54,7 +57,7 @@ function compose(form, log) {
     }
   });
 
-  // Runs before htmx: a message that is too long is not sent.
+  // Runs before htmx: a message that is too long is not sent, and one that cannot be sent yet is held back.
   form.addEventListener(
     "submit",
     (event) => {
@@ -65,11 +68,17 @@ function compose(form, log) {
         showNotice((text.dataset.refusal ?? "").replace("{length}", length.toLocaleString("en")));
         return;
       }
+      author = role()?.value ?? "say";
+      keepFocus();
+      if (chat && isUnreachable()) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        isHeld = true;
+        showPending();
+        return;
+      }
       sent = text.value;
       awaited = { id: id.value, text: sent };
-      author = role()?.value ?? "say";
-      if (chat?.hasAttribute("data-offline")) showPending();
-      keepFocus();
     },
     { capture: true },
   );
@@ -153,18 +162,26 @@ function compose(form, log) {
     [id.value, sent, onItsWay, awaited] = [newId(), "", "", { id: "", text: "" }];
     keep();
     showNotice("");
+    sendHeld();
   });
   arrived.observe(log, { childList: true });
   if (chat && document.getElementById("queue")) arrived.observe(chat, { childList: true });
 
   // A message that was sent into a lost socket is sent again by the next one, unless it was rejected. Its id makes it
-  // count
-  // once.
+  // count once.
   form.addEventListener("htmx:wsAfterSend", ({ detail }) => (onItsWay = detail.message));
   const isRefused = () => document.querySelector("#composer-notice:not([data-pending], :empty)") !== null;
   chat?.addEventListener("htmx:oobAfterSwap", () => isRefused() && (onItsWay = ""));
   chat?.addEventListener("htmx:wsClose", () => onItsWay && showPending());
   chat?.addEventListener("htmx:wsOpen", ({ detail }) => onItsWay && detail.socketWrapper.send(onItsWay, form));
+
+  /** Send the held message as it stands in the field now, after one that is on its way. */
+  function sendHeld() {
+    if (!isHeld || onItsWay || isUnreachable()) return;
+    isHeld = false;
+    form.requestSubmit();
+  }
+  for (const name of ["baton:online", "htmx:wsOpen"]) document.body.addEventListener(name, sendHeld);
 
   // Files cannot be sent: a notice says so, and the text stays.
   form.addEventListener("paste", (event) => refuseFiles(event, event.clipboardData));

@@ -1,6 +1,7 @@
 // Shows that the connection is lost, tries again at once on request, and reconnects in the cases that htmx does not
 // handle. Meanwhile commands are not sent, and a message of the composer is pending.
-import { announce } from "../core/notice.js";
+import { notify } from "../core/notice.js";
+import { isOffline } from "../core/offline.js";
 
 const SIGNED_OUT = 4401;
 const REPLACED = 1005; // the code of a socket that another one has replaced
@@ -9,6 +10,9 @@ const HTMX_RECONNECTS = [1006, 1011, 1012, 1013];
 const chat = document.getElementById("chat");
 const status = document.getElementById("connection");
 if (chat && status) watch(chat, status);
+
+/** Whether nothing can be sent: the socket notices later than the page that the server cannot be reached. */
+export const isUnreachable = () => isOffline() || chat?.hasAttribute("data-offline");
 
 /**
  * @param {HTMLElement} chat
@@ -55,10 +59,10 @@ function watch(chat, status) {
     "submit",
     (event) => {
       const form = /** @type {Element} */ (event.target);
-      if (!chat.hasAttribute("data-offline") || !form.matches("[ws-send]:not(#composer)")) return;
+      if (!isUnreachable() || !form.matches("[ws-send]:not(#composer)")) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      announce("Offline: nothing can be changed until the server is reached again.");
+      notify("Offline: this was not done. Do it again once the server is reached.", "warning");
     },
     { capture: true },
   );

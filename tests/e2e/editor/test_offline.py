@@ -1,5 +1,6 @@
 """The editor while the server cannot be reached."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -109,3 +110,42 @@ def test_offline_a_form_that_loads_a_page_stays_with_its_text(page: Page, consol
     page.keyboard.press("Enter")
     expect(page.locator("#chat-log")).to_contain_text("Where is my order?")
     expect(page).not_to_have_url(address)
+
+
+def test_offline_unsaved_input_is_asked_about_and_restored_at_any_address(
+    page: Page, server: BatonServer, console: Console
+) -> None:
+    console.allow("ERR_|htmx:|WebSocket|dynamically imported")
+    stage = {"phase": "desk", "agent_id": "agent-writer"}
+    editor = draw(page, stages=[stage], transitions=[], entry="desk", layout={})
+    address = page.url.partition("?")[0]
+    editor.stage("desk").click()
+    page.get_by_role("link", name="Agent", exact=True).click()
+    instructions = page.get_by_label("Instructions")
+    expect(instructions).to_be_visible()
+    page.context.set_offline(True)
+    expect(page.locator("#offline")).to_be_visible()
+    instructions.fill("Answer in one sentence.")
+    page.keyboard.press("Escape")
+    expect(page.locator("#offline")).to_contain_text("Your last change is kept")
+
+    # The browser asks; whoever leaves all the same finds the input at any address of the pipeline.
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.get_by_role("link", name="Rehearse").click()
+    page.wait_for_url("chrome-error://**")
+    assert asked == ["beforeunload"]
+    page.context.set_offline(False)
+    page.goto(address)
+    expect(instructions).to_have_value("Answer in one sentence.")
+    expect(page.locator("#notice")).to_contain_text("Your input was restored")
+    instructions.press("Escape")
+    saved = re.compile(
+        "^Saved"
+    )  # the first attempt may have reached the server, but not its answer
+    expect(page.locator("#save-status")).to_have_text(saved)
+    page.goto(address)
+    page.reload()
+    editor.stage("desk").click()
+    page.get_by_role("link", name="Agent", exact=True).click()
+    expect(instructions).to_have_value("Answer in one sentence.")

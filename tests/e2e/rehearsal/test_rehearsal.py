@@ -217,7 +217,7 @@ def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, serve
         expect(offline).to_have_count(1)
         expect(page.locator(".composer__typing")).to_be_hidden()
         page.locator("#steer-pause").click()
-        expect(page.locator("#announcer")).to_contain_text("nothing can be changed")
+        expect(page.locator("#notice")).to_contain_text("Offline: this was not done.")
         say(page, "Are you there?")
         pending = page.locator("#composer-notice")
         expect(pending).to_have_text(

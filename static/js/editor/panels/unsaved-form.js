@@ -1,6 +1,7 @@
 // Guards the inspector's unsaved form: when another part is clicked, the form stays and offers to save or discard.
 import { errorsOf, goTo, goToFirst } from "../../core/form-errors.js";
 import { announce } from "../../core/notice.js";
+import { isOffline } from "../../core/offline.js";
 import { showSheet } from "../../core/panel-sheets.js";
 import { keepInspector } from "../../core/unsaved-input.js"; // loaded before a sign-in can interrupt
 import { ignoreBackspace } from "../backspace-guard.js";
@@ -45,18 +46,16 @@ function removeNoticeWhenSaved() {
 }
 
 /**
- * Ask before the page is left with rejected or unfinished input. A pending save continues, and a sign-in keeps the
- * input.
- * If the page is left all the same, the input is restored on return.
+ * Ask before the page is left with input that is rejected, unfinished, or cannot be sent. A pending save continues, and
+ * a sign-in keeps the input. If the page is left all the same, the input is restored on return.
  * @param {State} state
  */
 function guardPage({ unsaved }) {
   addEventListener("beforeunload", (event) => {
     const hasFocus = ":has(:is(input, textarea, select):focus)";
     const isRefused = ":has(.field__error:not([hidden]), #save-state.field__error, #merge > *)";
-    if (inspector.matches(`body:not([data-input-kept]) [data-typed]:is(${hasFocus}, ${isRefused})`)) {
-      event.preventDefault();
-    }
+    const isUnfinished = isOffline() || inspector.matches(`:is(${hasFocus}, ${isRefused})`);
+    if (isUnfinished && inspector.matches("body:not([data-input-kept]) [data-typed]")) event.preventDefault();
   });
   addEventListener("pagehide", () => {
     if (inspector.matches("body:not([data-input-kept]) [data-typed]")) keepInspector(unsaved.keys(), false);
