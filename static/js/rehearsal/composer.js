@@ -46,7 +46,8 @@ function compose(form, log) {
   let author = role()?.value ?? "say"; // role in which the text in the field was written
 
   text.addEventListener("input", () => {
-    showNotice(isHeld && text.value.trim() ? "You changed the message, so it is not pending any more. Send it again." : "");
+    const isChanged = isHeld && text.value.trim();
+    showNotice(isChanged ? "You changed the message, so it is not pending any more. Send it again." : "");
     isHeld = false;
     author = role()?.value ?? "say";
     if (!isContinued()) [onItsWay, awaited] = ["", { id: "", text: "" }];
