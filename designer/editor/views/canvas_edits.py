@@ -23,6 +23,7 @@ from designer.editor.forms.canvas import (
     ServeForm,
 )
 from designer.editor.fragments.edits import render_edit
+from designer.editor.fragments.search import render_mentions
 from designer.editor.views.responses import (
     UNPROCESSABLE,
     edited,
@@ -87,7 +88,8 @@ def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     shown = PageState.parse(request.POST)
     is_shown = shown.selection == was
     shown = shown.selecting("stage", name.key) if is_shown else shown
-    response = HttpResponse(render_edit(change, request.user, shown))
+    html = render_edit(change, request.user, shown) + render_mentions(pipeline, was, name)
+    response = HttpResponse(html)
     if is_shown:
         replace_address(response, change.pipeline, name, shown)
     detail = {"was": was.key, "now": name.key}

@@ -41,6 +41,7 @@ from designer.editor.fragments.saved_form import (
     render_saved_fields,
     render_saved_rows,
 )
+from designer.editor.fragments.search import render_mentions
 from designer.editor.views.responses import (
     CONFLICT,
     PRECONDITION_FAILED,
@@ -116,7 +117,9 @@ def fields_response(
         return redirect(reverse("editor", args=[form.pipeline.pk]))
     selection = selects(outcome) if selects else form.shown.selection
     shown = replace(form.shown, selection=selection)
-    response = _saved(outcome, render_saved_fields(form.request.user, outcome, shown))
+    html = render_saved_fields(form.request.user, outcome, shown)
+    html += render_mentions(form.pipeline, form.shown.selection, selection)
+    response = _saved(outcome, html)
     if selection != form.shown.selection:
         tell_selected(response, selection)
         replace_address(response, outcome.change.pipeline, selection, shown)

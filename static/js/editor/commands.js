@@ -222,7 +222,7 @@ const GOING = [
     title: "Find in names and texts",
     group: "Go",
     menu: "blank",
-    run: async (page) => (await load(import("./panels/search.js"))).openFind(page, "find-text"),
+    run: async (page, _at, event) => (await load(import("./panels/search.js"))).openFind(page, "find-text", event),
   },
   {
     id: "replace",

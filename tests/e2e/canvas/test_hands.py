@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.creating import naming, picker
 from tests.e2e.canvas.editor import Editor, Point
 from tests.e2e.conftest import Console
@@ -305,3 +306,36 @@ def test_selected_stages_are_aligned_spaced_and_fitted(editor: Editor) -> None:
     give("Also select connected")
     expect(editor.stage("answer")).to_have_attribute("aria-current", "true")
     assert editor.selected() == {"stage-intake", "stage-answer"}
+
+
+def test_the_old_name_of_a_stage_is_found_in_texts(page: Page) -> None:
+    agents = [
+        {"id": "agent-triage", "name": "Triage", "instructions": "Hand over to answer, to no one."},
+        {"id": "agent-writer", "name": "Writer", "instructions": "You answer. Never answer twice."},
+    ]
+    editor = draw(page, agents=agents)
+    notice = page.locator("#notice")
+    editor.stage("intake").focus()
+    editor.keyboard.press("F2")
+    expect(naming(editor)).to_be_focused()
+    editor.keyboard.type("reception")
+    editor.keyboard.press("Enter")
+    expect(editor.stage("reception")).to_be_focused()
+    expect(notice).to_have_text("")  # no text contains “intake”
+
+    editor.stage("answer").focus()
+    editor.keyboard.press("F2")
+    expect(naming(editor)).to_be_focused()
+    editor.keyboard.type("reply")
+    editor.keyboard.press("Enter")
+    expect(notice).to_contain_text("“answer” is still 3 times in texts.")
+    undo(editor, "Rename stage answer → reply")
+
+    editor.stage("answer").click()
+    name = page.locator("#inspector").get_by_label("Stage name")
+    name.fill("reply")
+    name.press("Control+s")
+    expect(editor.stage("reply")).to_be_visible()
+    notice.get_by_role("button", name="Show").click()
+    expect(page.locator("#find-text")).to_have_value("answer")
+    expect(page.locator("#find-count")).to_contain_text("3 hits for “answer”")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.conftest import draw
@@ -131,7 +131,12 @@ def test_offline_unsaved_input_is_asked_about_and_restored_at_any_address(
 
     # The browser asks; whoever leaves all the same finds the input at any address of the pipeline.
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
     page.get_by_role("link", name="Rehearse").click()
     page.wait_for_url("chrome-error://**")
     assert asked == ["beforeunload"]

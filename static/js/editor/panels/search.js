@@ -7,11 +7,12 @@ const { body } = document;
 let opening = false;
 
 /**
- * Open the tab “Find”, and focus one of its fields.
+ * Open the tab “Find”, and focus one of its fields. A button may name the text to find.
  * @param {import("../../canvas/commands/command-table.js").Page} page
  * @param {string} field an id
+ * @param {Event} [event]
  */
-export async function openFind(page, field) {
+export async function openFind(page, field, event) {
   if (opening) return;
   opening = true;
   showSheet("bottom");
@@ -20,6 +21,11 @@ export async function openFind(page, field) {
   const input = await waitFor(() => document.getElementById(field));
   opening = false;
   const first = /** @type {HTMLInputElement | null} */ (document.getElementById("find-text"));
+  const named = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event?.target)?.closest("[data-text]"));
+  if (first && named) {
+    first.value = named.dataset.text ?? "";
+    first.form?.requestSubmit();
+  }
   const wanted = /** @type {HTMLInputElement | null} */ (first?.value ? input : first);
   wanted?.focus();
   wanted?.select();
