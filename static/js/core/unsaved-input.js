@@ -240,37 +240,56 @@ export function restoreEditor() {
   restoreInspector();
 }
 
-/** Open a subject and tab of this pipeline with kept input; without them, the input has no place any more. */
+/**
+ * Open the part with kept input, in whatever way this page of the pipeline was opened.
+ * @returns {boolean} false if there is no such part any more
+ */
 function openPlace(place) {
   const [select, tab] = place.slice(location.pathname.length).split(/ (\w*)$/);
-  const query = new URLSearchParams({ select, tab });
-  if (`?${query}` !== location.search) return location.replace(`?${query}`);
-  sessionStorage.removeItem(INSPECTOR);
-  notify("What you typed last was not saved, and its part was removed.", "warning");
+  const query = `?${new URLSearchParams({ select, tab })}`;
+  if (query === location.search) return false;
+  location.replace(query);
+  return true;
 }
 
-function restoreInspector() {
+/** The field with an id of the inspector. @returns {HTMLInputElement | null} */
+const inspectorField = (id) => /** @type {any} */ (document.getElementById(inspectorState("token") + id));
+
+/** Add empty rows until the form has as many as it had. @param {string[]} ids of the kept fields */
+async function addRows(ids) {
+  for (const id of ids) {
+    const button = /** @type {HTMLElement | null} */ (document.querySelector("#inspector [name=add_row]"));
+    if (!inspectorField(id) && button) await press(button);
+  }
+}
+
+async function restoreInspector() {
   const [place, values, isSaving, openedWith] = load(INSPECTOR) ?? [];
   if (!place?.startsWith(location.pathname)) return;
-  if (place !== inspectorPlace()) return openPlace(place);
+  const isShown = place === inspectorPlace();
+  if (!isShown && openPlace(place)) return;
   sessionStorage.removeItem(INSPECTOR);
+  if (isShown) await addRows(values.map(([id]) => id));
   OPENED_WITH.forEach((name, at) => {
-    const field = stateField(name);
+    const field = isShown && stateField(name);
     if (field) field.value = openedWith[at];
   });
   const fields = values.map(([id, value, checked]) => {
-    const field = /** @type {HTMLInputElement | null} */ (document.getElementById(inspectorState("token") + id));
+    const field = isShown ? inspectorField(id) : null;
     if (field) fill(field, value);
+    field?.closest("details")?.setAttribute("open", "");
     return field && Object.assign(field, { checked });
   });
   for (const field of fields) field?.dispatchEvent(new Event(isSaving ? "change" : "input", { bubbles: true }));
+  const lost = values.filter(([, value], at) => value && !fields[at]).map(([, value]) => `“${value}”`);
+  if (lost.length) notify(`Not saved, and its field was removed meanwhile: ${lost.join(", ")}`, "warning");
   if (isSaving) return;
   const first = fields.find((field) => field);
   first?.focus({ preventScroll: true });
   // A browser reports no change of a restored value.
   const save = () => fields.forEach((field) => field?.dispatchEvent(new Event("change", { bubbles: true })));
   first?.addEventListener("blur", save, { once: true });
-  notify("Your input was restored. It has not been saved yet.", "warning");
+  if (!lost.length) notify("Your input was restored. It has not been saved yet.", "warning");
 }
 
 // ---- The rule form and the outline ----

@@ -249,3 +249,32 @@ def test_what_is_restored_after_a_reload_is_saved_when_its_field_is_left(editor:
     expect(editor.locator("#save-status")).to_have_text("Saved")
     editor.reload()
     expect(description).to_have_value("Asks what")
+
+
+def test_a_half_typed_new_row_is_restored_or_named(page: Page) -> None:
+    tool = {"name": "book_trip"}
+    path = bring_in(page, {**ONE_STAGE, "tools": [tool]})
+    page.goto(path + "?select=tool:book_trip")
+    unfold(page, "Examples")
+    page.get_by_role("button", name="Add an example").click()
+    answer = page.locator("#examples-form").get_by_label("The answer")
+    answer.fill("Booked. Number 7.")
+    wait_until(page, LOADED)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(answer).to_be_focused()
+    expect(answer).to_have_value("Booked. Number 7.")
+    expect(page.locator("#notice")).to_contain_text("restored. It has not been saved yet")
+    answer.press("Control+s")
+    expect(page.locator("#save-status")).to_have_text("Saved")
+
+    # A field that is gone with its part cannot be restored; its text is shown.
+    page.get_by_label("Description").first.fill("Books a trip")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.goto("/")
+    other = page.context.new_page()
+    other.goto(path + "?select=tool:book_trip")
+    other.get_by_role("button", name="Delete").click()
+    expect(other.locator("#inspector [name=select]")).not_to_have_value("tool:book_trip")
+    page.goto(path)
+    expect(page.locator("#notice")).to_contain_text("removed meanwhile: “Books a trip”")
