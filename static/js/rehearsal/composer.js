@@ -85,12 +85,12 @@ function compose(form, log) {
   );
 
   for (const name of ["stop-form", "go-on-form"]) document.getElementById(name)?.addEventListener("submit", keepFocus);
-  // A withdrawn message is removed with its button, so the focus goes to the field; so does its text, if there is room.
+  // A withdrawn message is removed with its button, so the focus goes to the field, and so does its text.
   chat?.addEventListener("submit", ({ target }) => {
     const withdrawn = /** @type {Element} */ (target).closest("#queue > li");
     if (!withdrawn) return;
     text.focus();
-    text.value ||= withdrawn.getAttribute("data-text") ?? "";
+    text.value = [withdrawn.getAttribute("data-text"), text.value].filter(Boolean).join("\n");
     keep();
   });
 
@@ -137,9 +137,13 @@ function compose(form, log) {
   document.addEventListener("click", (event) => {
     const starter = /** @type {Element} */ (event.target).closest("[data-starter]");
     if (!starter) return;
+    const typed = text.value.trim();
     text.value = starter.textContent ?? "";
     text.focus();
     form.requestSubmit();
+    if (!typed) return;
+    text.value += ` ${typed}`; // the next message
+    text.dispatchEvent(new Event("input", { bubbles: true }));
   });
 
   /** Whether the author types the next message after the one that is on its way. */

@@ -367,10 +367,16 @@ def test_the_drawer_next_to_the_drawing_rehearses_from_the_selected_stage(page):
     expect(page.locator("#rehearsal-drawer-frame")).to_be_hidden()
 
 
-def test_a_suggestion_begins_the_conversation(page):
+def test_a_suggestion_begins_the_conversation_and_leaves_what_is_typed(page):
     open_rehearsal(page)
-    page.locator("[data-starter]").first.click()
+    box = page.get_by_label("Message as the customer")
+    box.fill("Is anybody there?")
+    starter = page.locator("[data-starter]").first
+    text = starter.inner_text().strip()
+    starter.click()
     expect(page.locator(".said-by-user")).to_have_count(1)
+    expect(page.locator(".said-by-user")).to_contain_text(text)
+    expect(box).to_have_value("Is anybody there?")
     wait_for_the_end(page)
 
 
