@@ -23,7 +23,10 @@ Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 
 FONT: Final = "Inter"
-"""Font of the PNG files, which the package `fontpkg-inter` contains; a server may have none."""
+"""Font of the PNG files, which the package `fontpkg-inter` contains; a server may have none.
+
+The server's fonts, if any, draw what this one does not contain, such as Hebrew.
+"""
 
 MAX_PIXELS: Final = 8_000_000
 """Maximum size of a PNG file; a larger drawing is scaled down."""
@@ -72,7 +75,7 @@ def png_picture(svg: str) -> bytes:
     return resvg_py.svg_to_bytes(
         svg_string=svg,
         zoom=min(1.0, math.sqrt(MAX_PIXELS / (width * height))),
-        skip_system_fonts=True,
+        skip_system_fonts=False,
         font_files=[str(fontpkg.path(FONT))],
         font_family=FONT,
         sans_serif_family=FONT,

@@ -127,7 +127,8 @@ function rememberChange() {
 
 // An element may arrive by the socket and by an answer; the earlier one is removed.
 body.addEventListener("htmx:oobBeforeSwap", (event) => {
-  const { target, fragment } = /** @type {CustomEvent} */ (event).detail;
+  const { target, fragment, shouldSwap } = /** @type {CustomEvent} */ (event).detail;
+  if (!shouldSwap) return; // a form with unsaved input stays
   for (const child of fragment.children) {
     const double = child.id && document.getElementById(child.id);
     if (double && double !== target && target.contains(double)) double.remove();

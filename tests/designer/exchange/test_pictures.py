@@ -84,6 +84,19 @@ def test_a_png_has_the_size_of_the_drawing_and_its_texts(theme):
     assert png_picture(svg) == png
 
 
+@pytest.mark.skipif(
+    not any(Path("/usr/share/fonts").rglob("DejaVuSans.ttf")), reason="needs a font with Hebrew"
+)
+def test_a_png_draws_other_scripts_with_the_fonts_of_the_server():
+    """A glyph that no font has is drawn as a box, the same for every letter."""
+    opening = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40">'
+    shin, dalet = (
+        png_picture(f'{opening}<text y="30" font-family="Inter">{letter}</text></svg>')
+        for letter in "שד"
+    )
+    assert shin != dalet
+
+
 def test_a_large_png_is_scaled_down():
     wide = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40000 2000" width="40000"'
     width, height = size_of(png_picture(f'{wide} height="2000"/>'))

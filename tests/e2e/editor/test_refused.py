@@ -278,3 +278,32 @@ def test_a_half_typed_new_row_is_restored_or_named(page: Page) -> None:
     expect(other.locator("#inspector [name=select]")).not_to_have_value("tool:book_trip")
     page.goto(path)
     expect(page.locator("#notice")).to_contain_text("removed meanwhile: “Books a trip”")
+
+
+@pytest.mark.parametrize("way", ["agent", "tool", "stage", "key"])
+def test_what_was_refused_stays_when_a_part_is_added(
+    page: Page, console: Console, way: str
+) -> None:
+    console.allow("422")
+    page.goto(bring_in(page, ONE_STAGE))
+    unfold(page, "Variables and routing")
+    variables = page.locator("#inspector [name=variables]")
+    variables.fill("vip no")
+    variables.press("Tab")
+    expect(page.locator("#save-status")).to_have_text("Not saved: Variables")
+    if way in ("agent", "tool"):
+        page.get_by_role("button", name=f"New {way}").click()
+    else:
+        if way == "stage":
+            page.locator(".palette").get_by_role("button", name="Stage").click()
+        else:
+            page.locator("#canvas").press("a")
+        expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+        page.keyboard.type("foo")
+        page.keyboard.press("Enter")
+    told = page.get_by_text("Not saved: Variables. Save it, or discard it.")
+    expect(told.and_(page.locator("#unsaved p"))).to_be_visible()
+    expect(variables).to_have_value("vip no")
+    expect(page.locator("#save-status")).to_have_text("Not saved: Variables")
+    page.locator("#unsaved").get_by_role("button", name="Discard").click()
+    expect(variables).to_have_count(0)  # the added part is shown
