@@ -196,6 +196,8 @@ def _side(conversation: Conversation) -> ComparedConversation:
                 end = event.reason.value.replace("_", " ")
             case e.RunFailed() if event.session_id == conversation.session_id:
                 end = f"failed: {event.error}"
+            case e.MessageReceived() if event.session_id != conversation.session_id:
+                continue  # the task of a group, a worker or the supervisor
             case _:
                 pass
         steps += _steps(event, names)

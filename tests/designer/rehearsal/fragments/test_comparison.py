@@ -64,3 +64,16 @@ def test_two_that_went_the_same_way_do_not_differ(user, recorded):
     found = compare(recorded, fork)
     assert found.first is None
     assert all(left == right for _, left, right in found.measures)
+
+
+def test_a_task_of_a_group_is_not_a_message_of_the_customer(user):
+    texts = ("Plan a weekend in Lisbon", "Two, from Hamburg", "yes, look them up")
+    recorded = record_rehearsal(user, *texts, name="weekend-trip")
+    received = [each for each in recorded.events() if each.type == "message.received"]
+    said = [
+        row.left.text
+        for row in compare(recorded, recorded).rows
+        if row.left and row.left.kind == "customer"
+    ]
+    assert said == list(texts)
+    assert len(received) > len(said)
