@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import in_both_themes
+from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.held_requests import held
 
@@ -255,6 +256,25 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     page.get_by_label("Find", exact=True).press("Escape")
     expect(editor.canvas).to_be_focused()
+
+
+def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page: Page) -> None:
+    note = {"id": "note-1", "text": "Ask Dr Novak", "x": 0, "y": 200, "width": 200}
+    editor = draw(page, description="Dr Novak's desk", layout={"notes": [note]})
+    page.locator("#tab-find").click()
+    page.get_by_label("Find", exact=True).fill("Novak")
+    page.get_by_label("Replace with").fill("Nowak")
+    expect(page.locator("#find-count")).to_contain_text("2 hits for “Novak”")
+    editor.page.locator("#note-note-1").dblclick()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Ask Dr Novak about Fridays")
+    let_go = held(page, "replace/")
+    with page.expect_response("**/search/"):  # for the new text of the note
+        page.get_by_role("button", name="Replace all").click()
+    let_go()
+    expect(page.locator("#find-count")).to_contain_text("in 2 places.")
+    expect(page.locator("#note-note-1")).to_contain_text("Ask Dr Nowak about Fridays")
+    expect(page.locator("#version-chip")).to_contain_text("v3")
 
 
 def test_the_palette_gives_the_focus_up_at_once(editor: Editor) -> None:

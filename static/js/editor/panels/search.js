@@ -118,3 +118,9 @@ body.addEventListener("htmx:oobAfterSwap", (event) => {
   if (target.id !== "version-chip" || !text?.value || xhr?.responseText.includes('id="found"')) return;
   text.form?.requestSubmit();
 });
+
+// htmx shows an answer only if the form that asked is still there. A replacement on its way brings newer results.
+body.addEventListener("htmx:beforeSwap", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
+  if (detail.target.id === "found" && document.querySelector("#replace-form.htmx-request")) detail.shouldSwap = false;
+});
