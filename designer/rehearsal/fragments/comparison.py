@@ -196,11 +196,9 @@ def _side(conversation: Conversation) -> ComparedConversation:
                 end = event.reason.value.replace("_", " ")
             case e.RunFailed() if event.session_id == conversation.session_id:
                 end = f"failed: {event.error}"
-            case e.MessageReceived() if event.session_id != conversation.session_id:
-                continue  # the task of a group, a worker or the supervisor
             case _:
                 pass
-        steps += _steps(event, names)
+        steps += _steps(event, names, conversation.session_id)
     return ComparedConversation(
         conversation,
         tuple(path),
@@ -214,11 +212,14 @@ def _side(conversation: Conversation) -> ComparedConversation:
     )
 
 
-def _steps(event: e.Event, names: Names) -> Iterator[ComparedStep]:  # noqa: C901 - one arm for each event
-    """Yield the compared steps of an event; none for an intermediate event."""
+def _steps(event: e.Event, names: Names, session_id: str) -> Iterator[ComparedStep]:  # noqa: C901 - one arm for each event
+    """Yield the compared steps of an event; none for an intermediate event.
+
+    A message of another session is the task of a group, a worker or the supervisor.
+    """
     seq, speaker = event.seq, names.speaker(event.agent_id) if event.agent_id else None
     match event:
-        case e.MessageReceived():
+        case e.MessageReceived() if event.session_id == session_id:
             yield ComparedStep("customer", None, event.message.text, seq)
         case e.MessageCompleted() if event.text or not event.tool_calls:
             usage = event.usage

@@ -37,8 +37,8 @@ export function joinEditors({ canvas, selection }) {
  * @param {import("../canvas/canvas.js").Canvas} canvas
  */
 function receiveChanges(canvas) {
-  // including requests from before this module was loaded
-  let pending = document.querySelectorAll(".htmx-request").length;
+  // A request whose form was removed meanwhile does not count: htmx neither reports its end nor shows its answer.
+  const isPending = () => document.querySelector(".htmx-request") !== null;
   let isOutdated = false; // whether the inspector was not updated
   let [requested, delay, timer] = [0, RETRY_DELAY, 0]; // requested: the requested version
 
@@ -46,10 +46,9 @@ function receiveChanges(canvas) {
   function catchUp() {
     const latest = Number(latestSignal().version);
     if (latest <= version()) delay = RETRY_DELAY;
-    if (pending || latest <= Math.max(requested, version())) return;
+    if (isPending() || latest <= Math.max(requested, version())) return;
     requested = latest;
-    catchUpForm.typing.value = typing();
-    htmx.trigger(catchUpForm, "baton:behind");
+    requestChanges();
     clearTimeout(timer);
     timer = setTimeout(() => {
       forgetRequest();
@@ -58,11 +57,16 @@ function receiveChanges(canvas) {
     }, delay);
   }
 
+  function requestChanges() {
+    catchUpForm.typing.value = typing();
+    htmx.trigger(catchUpForm, "baton:behind");
+  }
+
   const forgetRequest = () => void (requested = 0);
 
   /** Update the inspector once nobody types in it; the note that it is saved stays. */
   async function refresh() {
-    if (!isOutdated || pending || isTyping()) return;
+    if (!isOutdated || isPending() || isTyping()) return;
     isOutdated = false;
     const selected = () =>
       /** @type {HTMLInputElement} */ (document.querySelector("#inspector-state [name=select]")).value;
@@ -73,19 +77,19 @@ function receiveChanges(canvas) {
     if (sent.startsWith("Saved") && selected() === before) state().textContent ||= sent;
   }
 
-  body.addEventListener("htmx:beforeSend", () => void (pending += 1));
-  body.addEventListener("htmx:afterRequest", () => {
-    pending = Math.max(0, pending - 1);
-    setTimeout(() => (catchUp(), refresh()));
-  });
+  body.addEventListener("htmx:afterRequest", () => setTimeout(() => (catchUp(), refresh())));
   document.getElementById("inspector")?.addEventListener("focusout", () => setTimeout(refresh));
+
+  body.addEventListener("htmx:oobErrorNoTarget", (event) => {
+    if (/** @type {CustomEvent} */ (event).detail.content.id === "version-chip") requestChanges();
+  });
 
   root.addEventListener("htmx:wsBeforeMessage", (event) => {
     const { message } = /** @type {CustomEvent} */ (event).detail;
     const [, latest] = /name="version"\s+value="(\d+)"/.exec(message) ?? [];
     if (!latest) return; // a signal, or a list of people
     event.preventDefault();
-    if (pending) return forgetRequest(); // and ask again after the answer
+    if (isPending()) return forgetRequest(); // and ask again after the answer
     if (Number(latest) <= version()) return;
     isOutdated ||= isTyping();
     canvas.complete();

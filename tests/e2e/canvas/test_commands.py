@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
+from tests.e2e.conftest import Console
 from tests.e2e.held_requests import held
 
 
@@ -275,6 +276,22 @@ def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page:
     expect(page.locator("#find-count")).to_contain_text("in 2 places.")
     expect(page.locator("#note-note-1")).to_contain_text("Ask Dr Nowak about Fridays")
     expect(page.locator("#version-chip")).to_contain_text("v3")
+
+
+def test_an_answer_is_shown_whose_form_was_removed_meanwhile(page: Page, console: Console) -> None:
+    console.allow("oobErrorNoTarget")
+    editor = draw(page, description="Dr Novak's desk")
+    page.locator("#tab-find").click()
+    page.get_by_label("Find", exact=True).fill("Writer")
+    page.get_by_label("Replace with").fill("Author")
+    expect(page.locator("#find-count")).to_contain_text("2 hits for “Writer”")
+    let_go = held(page, "replace/")
+    with page.expect_request("**/replace/"):
+        page.get_by_role("button", name="Replace all").click()
+    page.locator("#replace-form").evaluate("form => form.remove()")
+    let_go()
+    expect(editor.stage("answer")).to_contain_text("Author")
+    expect(page.locator("#version-chip")).to_contain_text("v2")
 
 
 def test_the_palette_gives_the_focus_up_at_once(editor: Editor) -> None:
