@@ -77,25 +77,13 @@ class AgentFiles:
 
     def _group(self, stage: Stage, path: str, children: list[Value]) -> dict[str, Value]:
         """Return the files of a group: its members, and after them its `next`."""
-        group = stage.group or Group.model_construct(agents=(), parallel=True, dependencies={})
         name = self._tree.names[stage.phase]
         agents = self._definition.agents_by_id
-        order = _in_order(group)
         files = {
-            self._path(f"{stage.phase}/{each}"): self._llm(
-                f"{stage.phase}/{each}", agents.get(each), ""
-            )
-            for each in order
+            self._path(key): self._llm(key, agents.get(member), "")
+            for member, key in self._members(stage)
         }
-        kind = (
-            "ParallelAgent"
-            if group.parallel and not any(group.dependencies.values())
-            else "SequentialAgent"
-        )
-        value: Value = {"agent_class": kind, "name": name}
-        if stage.description:
-            value["description"] = stage.description
-        value["sub_agents"] = [{"config_path": each} for each in files]
+        value = self._members_agent(stage)
         if not children:
             return {path: value} | files
         inner = f"{name}_members"
@@ -106,6 +94,24 @@ class AgentFiles:
             path: outer | text | {"sub_agents": paths},
             f"{inner}.yaml": value | {"name": inner},
         } | files
+
+    def _members(self, stage: Stage) -> list[tuple[str, str]]:
+        """Return the members of a group, each after its dependencies, with their keys."""
+        order = _in_order(stage.group) if stage.group is not None else []
+        return [(member, f"{stage.phase}/{member}") for member in order]
+
+    def _members_agent(self, stage: Stage) -> Value:
+        """Return the agent of a group with its members."""
+        group = stage.group
+        is_in_turn = group is not None and (not group.parallel or any(group.dependencies.values()))
+        value: Value = {
+            "agent_class": "SequentialAgent" if is_in_turn else "ParallelAgent",
+            "name": self._tree.names[stage.phase],
+        }
+        if stage.description:
+            value["description"] = stage.description
+        paths = [{"config_path": self._path(key)} for _, key in self._members(stage)]
+        return value | {"sub_agents": paths}
 
     def _agent(self, stage: Stage) -> Value:
         """Return the agent of a stage without its children."""
@@ -172,12 +178,7 @@ class AgentFiles:
         return {"agent_class": "Workflow", "name": "workflow", "edges": edges}
 
     def _node(self, stage: Stage) -> Any:
-        if stage.kind == "group":
-            members = stage.group.agents if stage.group is not None else ()
-            paths = [{"config_path": self._path(f"{stage.phase}/{each}")} for each in members]
-            name = self._tree.names[stage.phase]
-            return {"agent_class": "ParallelAgent", "name": name, "sub_agents": paths}
-        return self._agent(stage)
+        return self._members_agent(stage) if stage.kind == "group" else self._agent(stage)
 
 
 def _instruction(agent: Agent | None) -> Value:

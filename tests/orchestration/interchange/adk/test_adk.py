@@ -131,6 +131,33 @@ def test_the_members_of_a_group_answer_in_parallel_and_next_follows() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("group", "agent_class"),
+    [
+        ({}, "ParallelAgent"),
+        ({"parallel": False}, "SequentialAgent"),
+        ({"dependencies": {"triage": ["handler"]}}, "SequentialAgent"),
+    ],
+)
+def test_the_graph_has_the_same_group_as_its_file(group: dict[str, Any], agent_class: str) -> None:
+    members = {"agents": ["triage", "handler"], **group}
+    definition = sound(
+        stages=[
+            {"phase": "intake", "agent_id": "reviewer"},
+            {"phase": "checks", "kind": "group", "group": members, "description": "Two checks."},
+        ],
+        transitions=[{"source": "intake", "target": "checks"}],
+    )
+    files = files_of(definition)
+    [node] = [
+        edge["to_node"]
+        for edge in files["workflow.yaml"]["edges"]
+        if isinstance(edge, dict) and isinstance(edge["to_node"], dict)
+    ]
+    assert node == files["checks.yaml"]
+    assert node["agent_class"] == agent_class
+
+
 def test_brackets_in_instructions_are_not_filled_in_by_adk() -> None:
     agents = [{"id": "triage", "name": "T", "instructions": "Say {name}.", "language": "French"}]
     root = files_of(sound(agents=agents))["root_agent.yaml"]
