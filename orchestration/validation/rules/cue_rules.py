@@ -22,7 +22,7 @@ from orchestration.validation.sketches import cue_sketch
 
 
 def cue_never(draft: Draft) -> Iterator[Issue]:
-    """Require conditions of a cue that can be met: an existing agent, and a stage of its agent."""
+    """Require conditions of a cue that can be met, before any cue that always matches first."""
     known = {*draft.definition.agents_by_id, *draft.group_phases, HUMAN}
     for agent, cue, path in _cues(draft):
         sender = cue.after_handoff_from
@@ -44,6 +44,26 @@ def cue_never(draft: Draft) -> Iterator[Issue]:
                 (agent.id,),
                 f"{path}.in_phase",
             )
+        if (first := _always_first(agent, cue)) is not None:
+            yield warning(
+                "cue-never",
+                f"A cue of {draft.agent_label(agent.id)!r} is never played: cue {first + 1}, above"
+                " it, matches every message.",
+                "agent",
+                (agent.id,),
+                f"{path}.when",
+            )
+
+
+def _always_first(agent: Agent, cue: Cue) -> int | None:
+    """Return the place of an earlier cue that matches whenever `cue` does, or None."""
+    for place, earlier in enumerate(agent.cues):
+        if earlier is cue:
+            return None
+        is_wider = earlier.in_phase is None or earlier.in_phase == cue.in_phase
+        if not earlier.when and is_wider and earlier.after_handoff_from == cue.after_handoff_from:
+            return place
+    return None
 
 
 def cue_tool_unknown(draft: Draft) -> Iterator[Issue]:
@@ -283,8 +303,16 @@ def _repair_call(draft: Draft, issue: Issue) -> Fix | None:
 
 
 def _repair_condition(draft: Draft, issue: Issue) -> Fix | None:
-    """Wait for the most similar agent or stage, or for none."""
-    agent, _ = _agent_at(draft, issue)
+    """Wait for the most similar agent or stage, or for none; move a cue before one like it."""
+    agent, agent_path = _agent_at(draft, issue)
+    if issue.where.path.endswith(".when"):
+        cue, _ = _cue_at(draft, issue)
+        first = _always_first(agent, cue)
+        if first is None:
+            return None
+        others = [each for each in agent.cues if each is not cue]
+        moved = [each.model_dump(mode="json") for each in (*others[:first], cue, *others[first:])]
+        return Fix(f"Move it above cue {first + 1}", (("set", f"{agent_path}.cues", moved),))
     if issue.where.path.endswith(".in_phase"):
         stages = draft.definition.stages_by_phase
         names = {phase: phase for phase in stages if _serves(draft, agent, phase)}
@@ -314,8 +342,9 @@ HELP: Mapping[str, RuleHelp] = {
     "cue-never": RuleHelp(
         "A cue that never plays",
         "It waits for a handoff from an unknown agent, or for a stage that its agent does not"
-        " serve.",
-        "Correct the condition, or delete the cue. Cues matter only in offline rehearsals.",
+        " serve, or a cue above it matches every message.",
+        "Correct the condition, move the cue up, or delete it. Cues matter only in offline"
+        " rehearsals.",
         cue_sketch(say="Welcome back.", after_handoff_from="unknown"),
         _repair_condition,
         can_fix_all=True,

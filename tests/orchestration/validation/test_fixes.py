@@ -81,8 +81,13 @@ def fixed(code: str, definition: PipelineDefinition) -> tuple[str, PipelineDefin
 
 def with_cue(**cue: object) -> PipelineDefinition:
     """Return a sound pipeline in which the agent of the first stage has a cue."""
+    return with_cues(cue)
+
+
+def with_cues(*cues: dict[str, object]) -> PipelineDefinition:
+    """Return a sound pipeline in which the agent of the first stage has these cues."""
     first, *others = SOUND["agents"]
-    return sound(agents=[first | {"cues": [cue]}, *others])
+    return sound(agents=[first | {"cues": cues}, *others])
 
 
 @pytest.mark.parametrize(
@@ -101,6 +106,20 @@ def with_cue(**cue: object) -> PipelineDefinition:
 )
 def test_a_cue_is_repaired_before_it_is_deleted(code: str, cue: Any, title: str) -> None:
     assert fixed(code, with_cue(**cue))[0] == title
+
+
+def test_a_cue_below_one_that_matches_every_message_moves_above_it() -> None:
+    cues: list[dict[str, object]] = [
+        {"say": "Hello", "when": ["hello"]},
+        {"say": "What is it about?"},
+        {"say": "Back again", "after_handoff_from": "reviewer"},
+        {"say": "A refund", "when": ["refund"]},
+    ]
+    title, mended = fixed("cue-never", with_cues(*cues))
+    assert title == "Move it above cue 2"
+    said = [cue.say for cue in mended.agents_by_id[SOUND["agents"][0]["id"]].cues]
+    assert said == ["Hello", "A refund", "What is it about?", "Back again"]
+    assert validate(mended) == ()
 
 
 def test_an_idle_agent_gives_its_stage_its_own_name() -> None:
