@@ -24,17 +24,12 @@ class ComparisonForm(BatonForm):
     )
 
     def __init__(self, data: Any, *, conversations: Sequence[Conversation]) -> None:
-        """Set the choices and the default pair."""
+        """Set the choices, and the conversations that are not named."""
         pair = {name: data.get(name, "") for name in ("left", "right")}
-        if conversations and not pair["right"]:
-            newest = conversations[0]
-            origins = [row for row in conversations if row.pk == newest.forked_from_id]
-            others = origins or list(conversations[1:2])
-            pair["right"] = str(newest.pk)
-            if not pair["left"] and others:
-                pair["left"] = str(others[0].pk)
-            elif pair["left"] == pair["right"] and others:
-                pair["right"] = str(others[0].pk)
+        shown = {str(row.pk): row for row in conversations}
+        for name, other in (("right", "left"), ("left", "right")):
+            if conversations and not pair[name]:
+                pair[name] = _default(conversations, shown.get(pair[other]))
         super().__init__(pair)
         choices = [(str(row.pk), _label(row)) for row in conversations]
         for name in ("left", "right"):
@@ -42,6 +37,15 @@ class ComparisonForm(BatonForm):
             if isinstance(field, forms.ChoiceField):
                 field.choices = choices
                 field.widget.attrs["autocomplete"] = "off"
+
+
+def _default(conversations: Sequence[Conversation], other: Conversation | None) -> str:
+    """Return the key of the newest conversation, or of the one to compare with the other."""
+    if other is None:
+        return str(conversations[0].pk)
+    others = [row for row in conversations if row.pk != other.pk]
+    origins = [row for row in others if row.pk == other.forked_from_id]
+    return str((origins or others)[0].pk) if others else ""
 
 
 def _label(conversation: Conversation) -> str:

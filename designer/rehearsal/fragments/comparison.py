@@ -236,7 +236,8 @@ def _steps(event: e.Event, names: Names, session_id: str) -> Iterator[ComparedSt
             to = names.speaker(event.to_agent).name
             details = in_short(event.payload) or event.summary
             forced = "past the check" if event.forced else ""
-            text = ": ".join(filter(None, [f"to {to}", event.reason, details, forced]))
+            why = " · ".join(filter(None, [event.reason, details, forced]))
+            text = ": ".join(filter(None, [f"to {to}", why]))
             yield ComparedStep("handoff", names.speaker(event.from_agent), text, seq)
         case e.HandoffRejected():
             yield ComparedStep(
