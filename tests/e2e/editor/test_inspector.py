@@ -204,6 +204,10 @@ def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     expect(editor.locator("#save-status")).to_have_text("Not saved")
     expect(editor.get_by_label("Description")).to_have_value("Theirs")
     assert len(sent) == 1
+    editor.get_by_role("button", name="New tool").click()
+    expect(editor.locator("#unsaved p").first).to_contain_text("Save it, or discard it.")
+    expect(editor.get_by_label("Description")).to_have_value("Theirs")
+    expect(editor.locator("#save-status")).to_have_text("Not saved")
     editor.locator("#merge").get_by_role("button", name="Use all saved values").click()
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 

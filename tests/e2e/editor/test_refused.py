@@ -280,6 +280,28 @@ def test_a_half_typed_new_row_is_restored_or_named(page: Page) -> None:
     expect(page.locator("#notice")).to_contain_text("removed meanwhile: “Books a trip”")
 
 
+def test_a_half_typed_new_field_of_a_payload_is_restored(page: Page) -> None:
+    stages = [{"phase": "desk"}, {"phase": "end"}]
+    schema = {"type": "object", "properties": {"number": {"type": "string"}}}
+    transition = {"source": "desk", "target": "end", "input_schema": schema}
+    path = bring_in(page, ONE_STAGE | {"stages": stages, "transitions": [transition]})
+    page.goto(path + "?select=transition:desk>end")
+    unfold(page, "Payload")
+    page.get_by_role("button", name="Add a field").click()
+    names = page.locator("#inspector .row").get_by_label("Name")
+    expect(names).to_have_count(2)
+    names.last.fill("amount")
+    wait_until(page, LOADED)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(names.last).to_be_focused()
+    expect(names.last).to_have_value("amount")
+    names.last.press("Control+s")
+    expect(page.locator("#save-status")).to_have_text("Saved")
+    page.reload()
+    expect(names.last).to_have_value("amount")
+
+
 @pytest.mark.parametrize("way", ["agent", "tool", "stage", "key"])
 def test_what_was_refused_stays_when_a_part_is_added(
     page: Page, console: Console, way: str
