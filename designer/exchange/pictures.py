@@ -34,7 +34,11 @@ MAX_PIXELS: Final = 8_000_000
 _VIEW_BOX = re.compile(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"')
 _OPENING = re.compile(r"<svg [^>]*>")
 
-_NOT_DRAWN = Support("lost", "not drawn", "The picture shows stages and transitions only.")
+_NOT_DRAWN = Support(
+    "lost",
+    "not drawn",
+    "The picture shows stages with the names of agents and tools, transitions and notes.",
+)
 _DRAWN = Support("native")
 _FEATURES = ("agent", "stage", "entry", "transition", "kind", "description", "group", "human")
 

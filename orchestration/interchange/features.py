@@ -237,7 +237,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
     Feature("on_handoff", "Wait after a handoff", _setting(lambda d: d.on_handoff == "wait")),
     Feature("handoff_tool", "Name of the handoff tool", _setting(lambda d: d.handoff_tool_name)),
     Feature("no_human", "No handoff to the human", _setting(lambda each: not each.allow_human)),
-    Feature("cues", "Scripted cues", _agents(lambda each: each.cues, lambda each: each.cues)),
+    Feature("cues", "Agents with cues", _agents(lambda each: each.cues, lambda each: each.cues)),
     Feature(
         "examples",
         "Example answers",
