@@ -11,12 +11,15 @@ from orchestration.events import (
     Event,
     HandoffAccepted,
     HandoffRejected,
+    HumanJoined,
+    HumanLeft,
     MessageCompleted,
     MessageReceived,
     PhaseChanged,
     RunCompleted,
     RunFailed,
     RunStarted,
+    StopReason,
     TurnRetried,
     TurnStarted,
 )
@@ -113,6 +116,10 @@ class SumsReader:
                 self._step(event.to_phase)
             case HandoffRejected():
                 self._reject(event)
+            case HumanJoined() if summary.outcome != "running":
+                summary.outcome = StopReason.WAITING_FOR_HUMAN.value
+            case HumanLeft() if summary.outcome == StopReason.WAITING_FOR_HUMAN.value:
+                summary.outcome = StopReason.REPLIED.value
             case RunCompleted() | RunFailed():
                 self._end(event)
 

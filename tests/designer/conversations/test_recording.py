@@ -5,7 +5,7 @@ import pytest
 from designer.conversations import start_summaries
 from designer.conversations.search import matching
 from designer.models import ConversationSummary
-from orchestration.control import TakeOver
+from orchestration.control import HandBack, TakeOver
 from tests.designer.jobs.workers import run_tasks
 from tests.designer.leases import begin_run
 from tests.designer.recorded_conversations import converse, find_seq, steer
@@ -42,7 +42,10 @@ def test_the_sums_grow_with_each_run(conversation):
 def test_events_outside_of_a_run_are_included(recorded, user):
     steer(recorded, TakeOver(id="1", by=user.username))
     assert find_seq(recorded, "human.joined") == recorded.last_seq
-    assert ConversationSummary.objects.get(pk=recorded.pk).seq == recorded.last_seq
+    summary = ConversationSummary.objects.get(pk=recorded.pk)
+    assert (summary.seq, summary.outcome) == (recorded.last_seq, "waiting_for_human")
+    steer(recorded, HandBack(id="2", by=user.username, target="agent-handler"))
+    assert ConversationSummary.objects.get(pk=recorded.pk).outcome == "replied"
 
 
 def test_a_job_computes_the_sums_of_earlier_conversations(recorded):

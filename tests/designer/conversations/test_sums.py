@@ -74,6 +74,14 @@ def test_a_run_is_summed_up():
     assert summary.last_at == NOON + timedelta(seconds=4)
 
 
+def test_a_conversation_is_with_a_person_until_they_leave():
+    joined = e.HumanJoined(*head(4), by="ada")
+    left = e.HumanLeft(*head(5), by="ada")
+    whole = (started(), received(), ended(3), joined, left)
+    outcomes = [read(*whole[:count]).outcome for count in (3, 4, 5)]
+    assert outcomes == ["replied", "waiting_for_human", "replied"]
+
+
 def test_the_first_word_comes_before_the_first_answer():
     known = {"run": NOON + timedelta(seconds=0.25)}
     summary = read(started(), received(), answered(3, 1.5), ended(4), first_word_of=known.get)
