@@ -37,15 +37,19 @@ class RoundTrip:
 
 
 def round_trip(definition: PipelineDefinition, chosen: Format) -> RoundTrip:
-    """Export a definition, read its first file back, and compare both.
+    """Export a definition, read its files back like an import of its archive, and compare both.
 
     Raises `UnknownNameError` for a format that is not both written and read.
     """
     if chosen.write is None or chosen.read is None:
         raise UnknownNameError("format for round trips", chosen.key, known=())
-    first_file = next(iter(chosen.write(definition).values()))
+    files = chosen.write(definition)
+    first_file = next(iter(files.values()))
     try:
-        result = chosen.read(first_file).definition
+        if chosen.read_archive is None:
+            result = chosen.read(first_file).definition
+        else:
+            result = chosen.read_archive(first_file, files).definition
     except DefinitionError as error:  # without agents, or larger than an import may be
         return RoundTrip(chosen.key, None, Difference(()), refusal=error.faults[0].sentence)
     changes = difference(definition, result)

@@ -12,6 +12,7 @@ from orchestration.definition import Agent, PipelineDefinition
 from orchestration.exceptions import UnknownNameError
 from orchestration.interchange import FORMATS, Import, Support, format_named, read, round_trip
 from orchestration.loading import load
+from tests.orchestration.interchange.round_trips import packed
 from tests.orchestration.sound_pipeline import sound
 from tests.orchestration.strategies import storable_definitions
 
@@ -26,6 +27,14 @@ def test_the_round_trip_of_a_sample_is_proved(chosen, sample):
     trip = round_trip(load(sample.read_bytes()), chosen)
     assert trip.unexplained == ()
     assert trip.is_proved
+
+
+@pytest.mark.parametrize("chosen", BOTH, ids=lambda each: each.key)
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: each.stem)
+def test_a_round_trip_has_the_result_of_an_import_of_the_archive(chosen, sample):
+    definition = load(sample.read_bytes())
+    imported = read(packed(chosen.export(definition).files))
+    assert round_trip(definition, chosen).definition == imported.definition
 
 
 def reading(**changes):
