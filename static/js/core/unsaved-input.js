@@ -86,6 +86,7 @@ function restorePageForm({ form: identity, values }) {
 
 /** Fields with typed text that is not sent. @type {Set<any>} */
 const typedFields = new Set();
+const TYPED = "textarea, input:not([type=checkbox], [type=radio])";
 const KEPT = "[data-keep] *, #message-text, .sign-in *";
 const isEditor = document.getElementById("inspector") !== null; // its forms save themselves
 const PAGE_FORM_FIELDS = "form[method=post]:not([data-guarded], [hx-trigger*=change], dialog *) *";
@@ -93,7 +94,7 @@ const UNSENT = isEditor ? "dialog[open] *" : `dialog[open] *, ${PAGE_FORM_FIELDS
 
 document.addEventListener("input", ({ target, isTrusted }) => {
   const field = /** @type {Element} */ (target);
-  if (isTrusted && field.matches("input, textarea") && !field.matches(KEPT)) typedFields.add(field);
+  if (isTrusted && field.matches(TYPED) && !field.matches(KEPT)) typedFields.add(field);
 });
 document.addEventListener("submit", ({ target }) => {
   for (const field of /** @type {HTMLFormElement} */ (target).elements) typedFields.delete(field);

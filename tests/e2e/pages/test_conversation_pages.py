@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import address_of
@@ -54,6 +54,18 @@ def test_conversations_are_found_selected_and_deleted_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.locator("tbody .tag", has_text="refund")).to_be_visible()
 
+    page.goto("/conversations/")
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.get_by_label("Select all on this page").click()
+    page.get_by_role("link", name="Baton").first.click()
+    expect(page.get_by_role("heading", name="Pipelines")).to_be_visible()
+    assert asked == []  # a selection is no text
     page.goto("/conversations/")
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator("#charts svg").first).to_be_visible()
