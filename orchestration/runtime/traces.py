@@ -191,7 +191,12 @@ def _read_definition(value: object, field: str) -> PipelineDefinition:
 
 def _read_event(text: str, line: int) -> Event:
     """Return the event of a line, checked without its context."""
-    _parse(text, line, TRACE_EVENT)
+    if _parse(text, line, TRACE_EVENT).get("format") == FORMAT:
+        raise TraceError(
+            "A second conversation begins here, and a trace holds one: put the lines from here on"
+            " into another file.",
+            line=line,
+        )
     try:
         event = decode(text)
     except msgspec.ValidationError as error:

@@ -149,6 +149,13 @@ async def test_an_event_with_an_error_is_refused(lines, change, why):
     assert why in refusal(file(lines))
 
 
+async def test_a_second_conversation_is_refused(lines):
+    """An export of several conversations has all of them in one file."""
+    assert refusal(file([*lines, *lines])).startswith(
+        f"Line {len(lines) + 1}: A second conversation begins here"
+    )
+
+
 async def test_a_message_delta_is_refused(lines):
     head = {key: lines[2][key] for key in ("at", "session_id", "run_id", "phase")}
     delta = head | {"type": "message.delta", "seq": 2, "turn": 1, "offset": 0, "text": "Hel"}
