@@ -1,4 +1,4 @@
-// Copies an exported file, whose address is that of the link.
+// The exported files: copies one, whose address is that of the link, and keeps the tab of the chosen one in view.
 import { announce } from "../core/notice.js";
 
 document.addEventListener("click", async (event) => {
@@ -16,3 +16,8 @@ document.addEventListener("click", async (event) => {
     announce("The file was not copied: download it.");
   }
 });
+
+const showTab = () =>
+  document.querySelector(".export__files [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+document.addEventListener("htmx:afterSwap", showTab);
+showTab();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +64,12 @@ def test_a_format_and_a_file_are_chosen_by_keyboard_and_the_file_is_copied(
     page.keyboard.press("Enter")
     expect(copy).to_have_attribute("data-copy-file", "done")
     assert page.evaluate("navigator.clipboard.readText()").startswith("flowchart LR")
+    page.locator("#export-adk").click()
+    last = page.locator(".export__files a").last
+    last.focus()
+    page.keyboard.press("Enter")
+    expect(last).to_have_attribute("aria-current", re.compile(".+"))
+    expect(last).to_be_in_viewport(ratio=0.9)
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Export")).to_be_hidden()
     expect(link).to_be_focused()
