@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.navigation import address_of
+from tests.e2e.waits import wait_until
 from tests.serving import ROOT, BatonServer
 
 PAGES = {"exchange": "test_the_page_and_the_dialog_are_accessible_also_on_a_phone"}
@@ -65,6 +66,8 @@ def test_a_format_and_a_file_are_chosen_by_keyboard_and_the_file_is_copied(
     expect(copy).to_have_attribute("data-copy-file", "done")
     assert page.evaluate("navigator.clipboard.readText()").startswith("flowchart LR")
     page.locator("#export-adk").click()
+    expect(page.locator("#export-adk")).to_have_attribute("aria-current", "true")
+    wait_until(page, "() => !document.querySelector('.htmx-request, .htmx-added, .htmx-settling')")
     last = page.locator(".export__files a").last
     last.focus()
     page.keyboard.press("Enter")
