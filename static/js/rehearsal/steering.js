@@ -140,10 +140,12 @@ if (state) {
   new MutationObserver(() => {
     const now = /** @type {HTMLElement | null} */ (document.getElementById("steering"));
     if (!now) return;
+    const before = standing;
     if (now.dataset.standing !== standing) showStanding(now.dataset.standing ?? "");
-    // A pressed button may be gone: the focus goes to the next useful control.
+    // A pressed button may be gone: the focus goes to the next useful control, which is the message when a person takes
+    // over or leaves.
     if (had && isFocusLost()) {
-      const next = standing === "human" ? document.getElementById("message-text") : document.getElementById(had);
+      const next = [before, standing].includes("human") ? document.getElementById("message-text") : document.getElementById(had);
       focusFirst(next);
     }
   }).observe(state, { childList: true });

@@ -148,10 +148,11 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     expect(said.locator("li")).to_have_text(["<b>one</b>", "two"])
     expect(reply).to_have_value("")
     page.locator("#steer-hand-back").click()
-    page.get_by_role("button", name="Hand back", exact=True).click()
+    expect(page.get_by_role("button", name="Hand back", exact=True)).to_be_enabled()
+    page.keyboard.press("Control+Enter")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
     expect(ring).to_have_id("stage-resolution")
-    expect(page.get_by_label("Message as the customer")).to_be_visible()
+    expect(page.get_by_label("Message as the customer")).to_be_focused()
 
 
 @pytest.mark.long
