@@ -8,7 +8,7 @@ call has a result, no call belongs to another agent, and the last message is not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -65,7 +65,7 @@ class View(msgspec.Struct, eq=False):
     def _append(self, message: Message) -> None:
         if message.note:
             if message.agent_id in (None, self.agent_id):
-                self._add("user", f"[{SUPERVISOR}]: {message.text}", speaker=SUPERVISOR)
+                self._add("user", _note(message), speaker=SUPERVISOR)
             return
         is_visible = self.authors is None or message.agent_id in self.authors
         if not is_visible and message.agent_id != self.agent_id:
@@ -122,6 +122,15 @@ class View(msgspec.Struct, eq=False):
             tokens += self.count(call.arguments) + 8
         self.messages.append(PromptMessage(role, text, tool_calls, tool_call_id, speaker, tokens))
         self.tokens += tokens
+
+
+def _note(message: Message) -> str:
+    return f"[{SUPERVISOR}]: {message.text}"
+
+
+def notes_to(agent_id: str, history: Iterable[Message]) -> list[str]:
+    """Return the notes of a history to an agent or to all agents, as the agent sees them."""
+    return [_note(each) for each in history if each.note and each.agent_id in (None, agent_id)]
 
 
 class Recollection(msgspec.Struct):

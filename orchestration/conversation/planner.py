@@ -12,6 +12,7 @@ from orchestration.conversation import groups
 from orchestration.conversation.budget import Budget
 from orchestration.conversation.compiled import CompiledPipeline
 from orchestration.conversation.handoff_context import handoff_context
+from orchestration.conversation.memory import notes_to
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.steps import (
@@ -325,7 +326,7 @@ def _end_after_rejection(
 def _run_group(
     stage: Stage, conversation: ReducedState, run: RunProgress, pipeline: CompiledPipeline
 ) -> Step:
-    """Start or continue the next members of a group."""
+    """Start or continue the next members of a group, with the notes of this run to them."""
     if stage.group is None:
         return Fail("GroupError", f"The group of stage {stage.phase!r} has no members.")
     if run.tasks and any(m.error is not None or m.truncated for m in run.members.values()):
@@ -355,6 +356,8 @@ def _run_group(
             tasks.append(Task.started_by(started[name]))
             continue
         text = groups.input_of(stage.group, name, _stage_input(conversation, run), outputs)
+        notes = notes_to(name, conversation.history[run.history_start :])
+        text = "\n\n".join([text, *notes])
         task_id = f"{conversation.id}__group_{name}_{number}"
         tasks.append(Task(task_id, "member", name, text))
         number += 1

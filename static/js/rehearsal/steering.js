@@ -145,7 +145,8 @@ if (state) {
     // A pressed button may be gone: the focus goes to the next useful control, which is the message when a person takes
     // over or leaves.
     if (had && isFocusLost()) {
-      const next = [before, standing].includes("human") ? document.getElementById("message-text") : document.getElementById(had);
+      const isHuman = [before, standing].includes("human");
+      const next = document.getElementById(isHuman ? "message-text" : had);
       focusFirst(next);
     }
   }).observe(state, { childList: true });

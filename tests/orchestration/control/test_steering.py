@@ -17,7 +17,7 @@ from orchestration.control import (
     SendNote,
     TakeOver,
 )
-from orchestration.definition import Tool
+from orchestration.definition import Group, Tool
 from orchestration.exceptions import SteeringError
 from tests.orchestration.conversations import (
     HANDLER,
@@ -36,7 +36,7 @@ from tests.orchestration.conversations import (
     with_tools,
 )
 from tests.orchestration.steering_session import HELP, as_recorded, by_ada, only, steer, two_agents
-from tests.orchestration.topologies import echo, model_of, once, star
+from tests.orchestration.topologies import echo, model_of, once, star, with_group
 
 # Pausing
 
@@ -182,6 +182,27 @@ async def test_a_note_during_a_turn_follows_the_results_of_its_calls():
         ("assistant", False),
     ]
     assert model.seen[1][-1] == "[supervisor]: Look twice."
+
+
+@pytest.mark.parametrize(("to_agent", "receivers"), [(None, ["a", "b"]), ("b", ["b"])])
+async def test_a_note_before_the_turn_of_a_group_reaches_its_members(to_agent, receivers):
+    model = model_of({})
+    definition = with_group(Group(agents=("a", "b")), entry="panel", transitions=[])
+    session = session_with(model, definition)
+    session.break_points = BreakPoints(stages=frozenset({"panel"}))
+    await say(session, "Help!")
+    await steer(session, by_ada(SendNote, text="A guest.", to_agent=to_agent))
+    await steer(session, by_ada(GoOn))
+    ended = await collect(session.resume())
+    assert types(ended)[-1] == "run.completed"
+    told = [event.agent_id for event in ended if isinstance(event, e.MessageCompleted)]
+    noted = "[supervisor]: A guest."
+    seen = dict(zip(told, model.seen, strict=True))
+    assert [agent for agent in "ab" if seen[agent][-1] == f"Help!\n\n{noted}"] == receivers
+
+    session.break_points = BreakPoints()
+    await say(session, "Again")
+    assert [seen[-1] for seen in model.seen[2:]] == ["Again", "Again"]
 
 
 # Handing over
