@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+import msgspec
+
 from orchestration.conversation import groups
 from orchestration.conversation.budget import Budget
 from orchestration.conversation.compiled import CompiledPipeline
@@ -253,6 +255,9 @@ def _start_subtasks(
         task = task_of(call, offered[call.name], definition, conversation.id, number)
         if isinstance(task, str):
             return RefuseCallStep(call, task)
+        if task.kind == "delegate":  # a worker sees nothing but the task
+            notes = notes_to(task.title, [*conversation.history, *conversation.notes])
+            task = msgspec.structs.replace(task, input="\n\n".join([task.input, *notes]))
         if conversation.depth >= MAX_DEPTH:
             return RefuseCallStep(call, f"Subtasks nest at most {MAX_DEPTH} deep: answer yourself.")
         if (task.title, task.input) in conversation.lineage:

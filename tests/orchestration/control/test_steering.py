@@ -205,6 +205,20 @@ async def test_a_note_before_the_turn_of_a_group_reaches_its_members(to_agent, r
     assert [seen[-1] for seen in model.seen[2:]] == ["Again", "Again"]
 
 
+async def test_a_note_before_the_task_of_a_worker_reaches_it():
+    plays = {"lead": once(calling("delegate_to_b", task="count")), "b": echo}
+    model = model_of(plays)
+    session = session_with(model, star("lead", "a", "b"))
+    session.break_points = BreakPoints(stages=frozenset({"at-b"}))
+    await say(session, "Help!")
+    await steer(session, by_ada(SendNote, text="From one.", to_agent="b"))
+    await steer(session, by_ada(SendNote, text="Be brief.", to_agent="a"))
+    await steer(session, by_ada(GoOn))
+    started = only(e.SubtaskStarted, await collect(session.resume()))
+    assert started.input == "count\n\n[supervisor]: From one."
+    assert model.seen[1] == [started.input]
+
+
 # Handing over
 
 
