@@ -103,10 +103,12 @@ def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
             "layout": old.layout.model_copy(update={"hues": hues}),
         }
     )
+    count = len(old.rules) - len(new.rules)
+    rules = "" if not count else " and its routing rule" if count == 1 else f" and {count} rules"
     return make_edit(
         pipeline=pipeline,
         user=user,
-        label=f"Delete agent {agent.name}",
+        label=f"Delete agent {agent.name}{rules}",
         patch=Patch.between(old, new),
     )
 

@@ -101,9 +101,10 @@ def _touches(change: Change, definition: PipelineDefinition, shown: PageState) -
                 phase in after.stages
                 or any(phase in key.split(">") for key in after.transitions)
                 or not after.agents.keys().isdisjoint(stage.agent_ids)
+                or (shown.tab == "agent" and bool(after.rules))
             )
         case "agent":
-            return selection.key in after.agents or bool(after.stages)
+            return selection.key in after.agents or bool(after.stages or after.rules)
         case "transition":
             return selection.key in after.transitions
         case "tool":

@@ -115,7 +115,8 @@ def test_a_deleted_agent_leaves_its_stages_and_its_rules_are_deleted(actor, pipe
     touched = Settings(supervisor_id="agent-review", aliases={"boss": "agent-review"})
     settings.update_settings(**actor, settings=touched)
     before = now(pipeline)
-    agents.delete_agent(**actor, agent_id="agent-review")
+    change = agents.delete_agent(**actor, agent_id="agent-review")
+    assert change.label.endswith(" and its routing rule")
     after = now(pipeline)
     assert after.stages_by_phase["review"].agent_id is None
     assert (after.rules, after.supervisor_id, after.aliases) == ((), None, {})

@@ -9,6 +9,7 @@ from designer.models import Membership
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Cue, InputFilter, Stage
 from tests.designer.editor_page import (
+    RULE,
     SETTINGS,
     agent_fields,
     field_error,
@@ -265,6 +266,15 @@ def test_an_invalid_field_of_an_agent_is_refused_next_to_it(client, pipeline, fi
     response = send(client, pipeline, "update_agent", **fields)
     assert response.status_code == 422
     assert field_error(response, field)
+
+
+@pytest.mark.parametrize(
+    "shown", [{"select": "agent:agent-review"}, {"select": "stage:review", "tab": "agent"}]
+)
+def test_the_rules_that_are_deleted_with_an_agent_are_named(client, pipeline, shown):
+    html = send(client, pipeline, "add_rule", **RULE, **shown, panel="rules").content.decode()
+    text = " ".join(html.split())
+    assert "A routing rule leads to it and is deleted with it: by-sms." in text
 
 
 def test_agents_and_tools_are_deleted(client, pipeline):
