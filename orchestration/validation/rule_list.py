@@ -104,6 +104,7 @@ RULES: tuple[Rule, ...] = (
     remote_tools.http_argument_unused,
     tool_settings.stand_in_without_examples,
     tool_settings.approval_unused,
+    tool_settings.question_in_subtask,
     cue_rules.cue_never,
     cue_rules.cue_tool_unknown,
     cue_rules.cue_target_unknown,
@@ -136,6 +137,7 @@ WHOLE: Mapping[Rule, frozenset[str]] = {
     limits.budget_exceeded: _TRANSITIONS | {"tools"},
     routing.rule_unused: frozenset({"agents", "rules", "settings"}),
     shadowed_rules.rule_shadowed: frozenset({"agents", "rules", "settings"}),
+    tool_settings.question_in_subtask: frozenset({"agents", "stages", "tools", "settings"}),
 }
 """Rules about the pipeline as a whole, with the kinds of parts that they depend on. Each other rule
 checks single parts of one kind: `Draft` supplies the parts in the focus.
