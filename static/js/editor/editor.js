@@ -13,7 +13,7 @@ const element = /** @type {HTMLElement} */ (document.getElementById("canvas"));
 
 // The drawing waits in a template until htmx has processed the page: htmx looks at every attribute of every element,
 // and the drawing has none for it.
-await new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
+await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
 const template = /** @type {HTMLTemplateElement} */ (element.querySelector("template"));
 template.replaceWith(template.content);
 
@@ -63,7 +63,7 @@ document.body.addEventListener("htmx:oobAfterSwap", (event) => {
 
 element.addEventListener("focusin", (event) => {
   const card = canvas.cards.get(/** @type {Element} */ (event.target).id);
-  if (card && card.element.matches(":focus-visible")) view.reveal(card);
+  if (card?.element.matches(":focus-visible")) view.reveal(card);
 });
 
 // The handles of edges load with the first hovered edge, the name tips with the first stage hovered at a small scale.
@@ -118,9 +118,14 @@ document.addEventListener("baton:sheet", () => selection.ids.size === 1 && selec
 // The server names the part to select next, such as a new stage. The event comes before its fragments are in the page.
 document.body.addEventListener("baton:selected", (event) => {
   const subject = /** @type {CustomEvent} */ (event).detail;
+  const sender = /** @type {Element} */ (event.target);
   // A person who is typing, such as the name of a stage, keeps the focus.
-  const isNew = /** @type {Element} */ (event.target).matches("[data-focus-new]") && !isField(document.activeElement);
+  const isNew = sender.matches("[data-focus-new]") && !isField(document.activeElement);
+  const isSaved = sender.closest("#inspector");
   setTimeout(() => {
+    // Another part may be selected since its form was left.
+    const { ids, requested } = selection;
+    if (isSaved && (requested || (ids.size && !ids.has(idOf(subject))))) return;
     reveal(subject);
     if (isNew) load(import("./panels/focus-new.js")).then(({ focusName }) => focusName(subject));
   });
@@ -225,9 +230,10 @@ function reveal(subject) {
   if (subject.kind !== "pipeline") selection.set([id]);
   if (typing !== "inspector") selection.inspect(subject);
   if (!typing) {
-    canvas.elementOf(id)?.focus({ preventScroll: true });
+    const part = canvas.elementOf(id);
+    part?.focus({ preventScroll: true });
     // A new note is edited at once.
-    if (canvas.elementOf(id)?.matches(".note") && !canvas.elementOf(id)?.textContent) write(id);
+    if (part?.matches(".note") && !part.textContent) write(id);
   }
   bringIntoView(id);
 }

@@ -1,7 +1,8 @@
 // The canvas of the rehearsal: it can be viewed, not edited.
 import { load } from "../core/offline.js";
 import { Canvas } from "../canvas/canvas.js";
-import { listen, offerCommands, REHEARSAL_KEYS } from "../canvas/commands/keys.js";
+import { listen, offerCommands } from "../canvas/commands/keys.js";
+import { REHEARSAL_KEYS } from "../canvas/commands/rehearsal-keys.js";
 import { followPointers } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
 import "../core/panel-sheets.js";

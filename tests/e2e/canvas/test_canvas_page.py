@@ -112,6 +112,9 @@ def test_the_definition_that_is_open_follows_once_the_hand_rests(editor: Editor)
     editor.drag(editor.port("answer"), editor.middle("review"))
     expect(editor.edge("answer", "review")).to_be_attached()
     expect(text).to_contain_text('"target": "review"')
+    editor.canvas.press("Control+j")  # folded away, with its buttons
+    expect(text).to_be_hidden()
+    expect(editor.page.get_by_role("button", name="Copy all")).to_be_hidden()
 
 
 def test_an_expired_session_is_said_and_the_stage_goes_back(

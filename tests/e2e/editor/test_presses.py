@@ -1,12 +1,15 @@
 """Presses in the editor while a field is saved, or while another part is about to be shown."""
 
+import re
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.canvas.conftest import draw
 from tests.e2e.held_requests import held
 from tests.e2e.navigation import ONE_STAGE, bring_in, open_one_stage
+from tests.e2e.waits import wait_until
 
 SHOWN = "#inspector-state [name=select]"
 
@@ -66,3 +69,33 @@ def test_a_press_saves_the_field_before_once_it_is_released(editor: Page) -> Non
     moved.evaluate("link => (link.style.translate = '0 300px')")
     with editor.expect_navigation():
         editor.mouse.up()
+
+
+@pytest.mark.parametrize("renamed", ["agent", "stage"])
+@pytest.mark.parametrize("pressed", ["agent", "stage"])
+def test_a_press_that_leaves_the_new_name_of_a_part_selects_another(
+    page: Page, renamed: str, pressed: str
+) -> None:
+    editor = draw(page)
+    agents, inspector = page.locator("#agents"), page.locator("#inspector")
+    if renamed == "agent":
+        agents.get_by_role("button", name="Triage").click()
+        name = inspector.get_by_label("Name", exact=True)
+        expect(name).to_have_value("Triage")
+    else:
+        editor.stage("intake").click()
+        name = inspector.get_by_label("Stage name")
+        expect(name).to_have_value("intake")
+    name.fill("Front desk")
+    if pressed == "agent":
+        agents.get_by_role("button", name="Writer").click()
+        expect(inspector.get_by_label("Name", exact=True)).to_have_value("Writer")
+    else:
+        editor.stage("answer").click()
+        expect(inspector.get_by_label("Stage name")).to_have_value("answer")
+    shown = agents.get_by_text("Front desk") if renamed == "agent" else editor.stage("front-desk")
+    expect(shown).to_be_visible()
+    wait_until(page, "() => !document.querySelector('.htmx-request')")
+    wanted = "agent:agent-writer" if pressed == "agent" else "stage:answer"
+    expect(inspector.locator("[name=select]")).to_have_value(wanted)
+    expect(page).to_have_url(re.compile(f"select={wanted}"))

@@ -2,9 +2,14 @@
 //
 // The commands of a page are listed once: editor/commands.js and rehearsal/commands.js, both with the commands of
 // page-commands.js. The keyboard, the palette, the context menu, the sheet of shortcuts, the outline and the panel for
-// several selected parts are derived from that list. Keys are in keys.js, because they are needed before the commands.
+// several selected parts are derived from that list. Keys are in keys.js and rehearsal-keys.js, because they are needed
+// before the commands.
 import { refusedOffline } from "../../core/offline.js";
-import { KEYS } from "./keys.js";
+import { EDITOR_KEYS } from "./keys.js";
+import { REHEARSAL_KEYS } from "./rehearsal-keys.js";
+
+/** The keys of all commands: a command has the same keys on every page. */
+export const KEYS = { ...EDITOR_KEYS, ...REHEARSAL_KEYS };
 
 /** @typedef {import("../geometry.js").Point} Point */
 /**

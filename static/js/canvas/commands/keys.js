@@ -10,7 +10,7 @@ import { isField } from "../pointer.js";
  * stands for itself (`?`), a letter with Shift is `Shift+l`. Keys with an event of their own (copy, cut, paste) are
  * listed as `event:Mod+c`: they are shown to people and handled by a listener of that event.
  */
-const PAGE_KEYS = {
+export const PAGE_KEYS = {
   "zoom-fit": "1",
   "zoom-actual": "0",
   "zoom-in": "+ =",
@@ -57,23 +57,6 @@ export const EDITOR_KEYS = {
   menu: "Shift+F10 event:ContextMenu",
   ...PAGE_KEYS,
 };
-
-export const REHEARSAL_KEYS = {
-  "break-point": "b",
-  "time-back": "[",
-  "time-on": "]",
-  pause: "p",
-  step: "s",
-  "go-on": "g",
-  note: "t",
-  "hand-over": "h",
-  "take-over": "o",
-  end: "x",
-  ...PAGE_KEYS,
-};
-
-/** The keys of all commands: a command has the same keys on every page. */
-export const KEYS = { ...EDITOR_KEYS, ...REHEARSAL_KEYS };
 
 /** Commands that open a field: keys typed before it is there are kept for it. */
 const OPENING_FIELDS = ["palette", "find", "replace", "frame", "add", "add-note", "write"];
