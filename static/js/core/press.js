@@ -1,6 +1,6 @@
 // Lets every press count. A press leaves a field, which is saved by that, and the answer may move or replace the
-// pressed button before its release. So requests wait for the release of a button. A link to another page, before which
-// the field must be saved, gets the release wherever it has moved to.
+// pressed button before its release. So requests wait for the release of a button. A link to another page gets the
+// release wherever it has moved to, and waits for the saves under way, which the next page shows.
 
 /** The requests that wait for the release of a button. @type {(() => void)[] | undefined} */
 let waiting;
@@ -30,4 +30,27 @@ document.addEventListener("htmx:confirm", (event) => {
   event.preventDefault();
   const { issueRequest } = /** @type {CustomEvent} */ (event).detail;
   waiting.push(() => issueRequest());
+});
+
+const SAVING = "form[method=post].htmx-request, [hx-post].htmx-request";
+const LINK = 'a[href]:not([target], [download], [href^="#"])';
+const LONGEST = 3000; // milliseconds; a save that takes longer is not waited for
+
+// After all other listeners, which may handle the link.
+addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const link = /** @type {HTMLAnchorElement | null} */ (target.closest(LINK));
+  const isModified = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || event.defaultPrevented || isModified || !document.querySelector(SAVING)) return;
+  event.preventDefault();
+  const heard = new AbortController();
+  const go = () => {
+    heard.abort();
+    clearTimeout(timer);
+    location.assign(link.href);
+  };
+  const timer = setTimeout(go, LONGEST);
+  // The next save in the queue begins at once.
+  const look = () => setTimeout(() => heard.signal.aborted || document.querySelector(SAVING) || go());
+  document.body.addEventListener("htmx:afterRequest", look, { signal: heard.signal });
 });

@@ -1,6 +1,7 @@
 """Presses in the editor while a field is saved, or while another part is about to be shown."""
 
 import re
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,6 +12,9 @@ from tests.e2e.held_requests import held
 from tests.e2e.navigation import ONE_STAGE, bring_in, open_one_stage
 from tests.e2e.waits import wait_until
 
+LOADED = (
+    "() => performance.getEntriesByType('resource').some(({ name }) => /\\/press\\./.test(name))"
+)
 SHOWN = "#inspector-state [name=select]"
 
 
@@ -69,6 +73,27 @@ def test_a_press_saves_the_field_before_once_it_is_released(editor: Page) -> Non
     moved.evaluate("link => (link.style.translate = '0 300px')")
     with editor.expect_navigation():
         editor.mouse.up()
+
+
+def test_a_link_waits_for_the_save_that_its_press_begins(open_page: Callable[..., Page]) -> None:
+    phone = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    editor = open_one_stage(phone)
+    path = urlsplit(editor.url).path
+    description = editor.get_by_label("Description")
+    if not description.is_visible():
+        editor.locator("#stage-stage-1").tap()
+    description.fill("Asks what it is")
+    wait_until(editor, LOADED)  # with the first focus
+    let_go = held(editor, "stages/update/")
+    with editor.expect_request("**/stages/update/"):
+        editor.get_by_role("link", name="Versions").first.tap()
+    editor.evaluate("() => new Promise(requestAnimationFrame)")
+    assert urlsplit(editor.url).path == path
+    let_go()
+    expect(editor).to_have_url(re.compile(f"{path}versions/"))
+    editor.goto(path + "?select=stage:stage-1")
+    expect(description).to_have_value("Asks what it is")
+    expect(editor.locator("#notice")).to_be_empty()  # nothing was left to restore
 
 
 @pytest.mark.parametrize("renamed", ["agent", "stage"])
