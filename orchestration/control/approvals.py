@@ -127,11 +127,15 @@ def _approval_given(command: Decision, tree: ConversationTree) -> e.ApprovalGive
     node, request = match
     call, run = request.call, node.conversation.run
     head = node.event_factory.turn_head(run.caller if run else None)
-    by: dict[str, Any] = {"call_id": call.id, "by": command.by, "command_id": command.id}
+    by: dict[str, Any] = {
+        "call_id": call.id,
+        "reason": clean(command.reason).strip()[:MAX_REMARK],
+        "by": command.by,
+        "command_id": command.id,
+    }
     match command:
-        case RefuseCall(reason=reason):
-            why = clean(reason).strip()[:MAX_REMARK]
-            return e.ApprovalGiven(*head, decision="refused", reason=why, **by)
+        case RefuseCall():
+            return e.ApprovalGiven(*head, decision="refused", **by)
         case ChangeCall(arguments=text):
             arguments = read_arguments(msgspec.structs.replace(call, arguments=text))
             if isinstance(arguments, str):

@@ -168,10 +168,11 @@ class GiveFeedback(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision(Command):
-    """A person's decision about a call that waits for approval."""
+    """A person's decision about a call that waits for approval; the agent gets the reason."""
 
     asked: EventNumber
     """`seq` of the event that requested the approval."""
+    reason: Remark = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,10 +193,9 @@ class ChangeCall(Decision):
 
 @dataclass(frozen=True, kw_only=True)
 class RefuseCall(Decision):
-    """Do not make the call; the agent gets the reason."""
+    """Do not make the call."""
 
     kind: Literal["refuse"] = "refuse"
-    reason: Remark = ""
 
 
 AnyCommand = (

@@ -82,10 +82,15 @@ def refusal(event: e.ApprovalGiven) -> str:
 
 
 def decided_result(text: str, decision: e.ApprovalGiven | None) -> str:
-    """Return the result of a call, prefixed with the arguments that a person changed."""
-    if decision is None or decision.arguments is None:
+    """Return the result of a call, after the arguments that a person changed and their reason."""
+    if decision is None:
         return text
-    return f"(A person changed the arguments to {decision.arguments})\n{text}"
+    lines = []
+    if decision.arguments is not None:
+        lines.append(f"(A person changed the arguments to {decision.arguments})")
+    if decision.reason:
+        lines.append(f"(A person approved this call: {decision.reason})")
+    return "\n".join([*lines, text])
 
 
 def _drop_question(conversation: ConversationData, event: e.Event, why: str) -> None:

@@ -17,12 +17,9 @@ import msgspec
 from orchestration.conversation.handoff_context import handoff_context, state_context
 from orchestration.events import HandoffAccepted
 from orchestration.messages import Message, ToolCall
-from orchestration.providers import PromptMessage
+from orchestration.providers import SUPERVISOR, PromptMessage
 from orchestration.state import ConversationState
 from orchestration.tokens import estimate_tokens
-
-SUPERVISOR = "supervisor"
-"""Label of a supervisor's notes."""
 
 
 class View(msgspec.Struct, eq=False):

@@ -22,7 +22,7 @@ class ApprovalGiven(EventBase, frozen=True, kw_only=True, tag="approval.given"):
     arguments: str | None = None
     """Changed arguments of the call as JSON, if the person changed them."""
     reason: str = ""
-    """Reason for a refusal, which the agent receives."""
+    """Reason of the decision, which the agent receives."""
     by: str = ""
     """The person who decided."""
     command_id: str = ""

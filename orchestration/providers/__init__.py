@@ -6,6 +6,7 @@ from orchestration.providers.http_client import VendorClient
 from orchestration.providers.model_list import list_models
 from orchestration.providers.provider import (
     MAX_CALLS,
+    SUPERVISOR,
     CallPiece,
     ExchangeListener,
     Finished,
@@ -32,6 +33,7 @@ from orchestration.providers.wire_log import redacted_exchange
 
 __all__ = [
     "MAX_CALLS",
+    "SUPERVISOR",
     "VENDORS",
     "CallPiece",
     "ExchangeListener",

@@ -18,6 +18,10 @@ MAX_CALLS = 128
 """Tool calls of one turn."""
 
 
+SUPERVISOR = "supervisor"
+"""Speaker of a supervisor's notes."""
+
+
 class PromptMessage(msgspec.Struct, eq=False, gc=False):
     """One entry of the history in an agent's view. Only `wire` may be changed."""
 
@@ -26,7 +30,8 @@ class PromptMessage(msgspec.Struct, eq=False, gc=False):
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     speaker: str | None = None
-    """Another agent, quoted with the role of a user; None: the speaker follows from the role."""
+    """Another agent or the supervisor, quoted with the role of a user; None: the speaker follows
+    from the role."""
     tokens: int = -1
     """Estimated number of tokens; computed by `estimate_tokens` if negative."""
     handoff: bool = False

@@ -17,6 +17,7 @@ from orchestration.handoff import HANDOFF_TOOL_NAME, matching_targets, same_name
 from orchestration.messages import ToolCall
 from orchestration.providers.prompt_parsing import ParsedPrompt, is_labelled
 from orchestration.providers.provider import (
+    SUPERVISOR,
     CallPiece,
     Finished,
     ModelRequest,
@@ -65,7 +66,8 @@ class ScriptedInput:
         scripted_input = cls(prompt=ParsedPrompt.parse(_latest_input(messages)))
         calls, own_turn = dict[str, ToolCall](), True
         answers: dict[str, PromptMessage] = {}
-        for message in reversed(messages):
+        # A note changes nothing in a script.
+        for message in (each for each in reversed(messages) if each.speaker != SUPERVISOR):
             if message.role == "user":
                 own_turn = False
                 if message.speaker is None:

@@ -40,6 +40,14 @@ def test_the_page_lists_the_conversations_of_a_pipeline(client, recorded):
     assert "Save as test" not in response.text
 
 
+@pytest.mark.parametrize(
+    ("outcome", "is_open"), [("replied", False), ("running", True), ("paused", True)]
+)
+def test_the_page_says_that_the_figures_of_a_run_follow(client, recorded, outcome, is_open):
+    ConversationSummary.objects.filter(pk=recorded.pk).update(outcome=outcome)
+    assert ("figures follow" in client.get(page_of(recorded)).text) == is_open
+
+
 def test_an_empty_page_leads_to_a_rehearsal(client, pipeline):
     response = client.get(reverse("pipeline_conversations", args=[pipeline.pk]))
     assert "No conversations yet" in response.text

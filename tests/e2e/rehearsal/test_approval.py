@@ -118,18 +118,20 @@ class TestThroughAKill:
 
         # Refused, with the reason.
         say(page, ASKING)
-        page.get_by_label("Why pay_back is refused").fill("Not <b>today</b>.")
+        page.get_by_label("Reason of the decision").fill("Not <b>today</b>.")
         waiting.get_by_role("button", name="Refuse").click()
         wait_for_the_end(page)
         expect(page.locator("#message-text")).to_be_focused()
         expect(page.locator("#chat-log .decided").last).to_contain_text("Not <b>today</b>.")
 
-        # Approved as it is, by key.
+        # Approved as it is, by key, with the reason.
         say(page, ASKING)
+        page.get_by_label("Reason of the decision").fill("Paid in advance.")
         waiting.get_by_role("button", name="Approve", exact=True).focus()
         page.keyboard.press("Enter")
         wait_for_the_end(page)
-        expect(page.locator("#chat-log .decided").last).to_contain_text("approved the call")
+        decided = page.locator("#chat-log .decided").last
+        expect(decided).to_contain_text("approved the call: Paid in advance.")
         expect(page.locator("#trace .event[data-type='tool.returned']")).to_have_count(2)
         assert_complete(page)
 
@@ -152,10 +154,10 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     # What was typed for the decision is still there after another page.
     arguments = page.get_by_label("Arguments of pay_back")
     arguments.fill('{"order": "B-7", "amount": 40}')
-    page.get_by_label("Why pay_back is refused").fill("Not today")
+    page.get_by_label("Reason of the decision").fill("Not today")
     page.reload()
     expect(arguments).to_have_value('{"order": "B-7", "amount": 40}')
-    expect(page.get_by_label("Why pay_back is refused")).to_have_value("Not today")
+    expect(page.get_by_label("Reason of the decision")).to_have_value("Not today")
     page.get_by_role("button", name="A call waits for approval: decide").click()
     page.get_by_role("button", name="Approve as changed").click()
     expect(tab).to_have_accessible_name("Supervisor")
@@ -169,7 +171,7 @@ def test_a_decision_of_somebody_else_shows_what_was_typed_and_takes_no_keys(open
     page = open_page()
     page.goto(bring_in(page, DESK) + "rehearse/")
     say(page, ASKING)
-    page.get_by_label("Why pay_back is refused").fill("The customer must first ")
+    page.get_by_label("Reason of the decision").fill("The customer must first ")
     other = page.context.new_page()
     other.goto(page.url)
     other.get_by_role("button", name="Approve", exact=True).click()

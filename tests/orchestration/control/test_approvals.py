@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
@@ -76,6 +77,28 @@ async def test_the_agent_receives_the_arguments_that_a_person_changed():
     assert desk.done == ["paid 5"]
     told = desk.model.seen[-1][-1]
     assert told == '(A person changed the arguments to {"amount":5})\n5 are paid.'
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (ApproveCall, "(A person approved this call: Paid in advance.)\n7 are paid."),
+        (
+            partial(ChangeCall, arguments='{"amount": 5}'),
+            (
+                '(A person changed the arguments to {"amount":5})\n'
+                "(A person approved this call: Paid in advance.)\n5 are paid."
+            ),
+        ),
+    ],
+)
+async def test_the_agent_receives_the_reason_of_an_approval(command, told):
+    desk = Desk([ONE, ["Done."]])
+    await say(desk.session, "Pay!")
+    fields = {"asked": desk.asked(), "reason": "Paid in advance."}
+    rest = await desk.decide(command(id="c", by="ada", **fields))
+    assert only(e.ApprovalGiven, rest).reason == "Paid in advance."
+    assert desk.model.seen[-1][-1] == told
 
 
 async def test_unchanged_arguments_count_as_approved():

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestration.control import SendNote
 from orchestration.definition import Cue, CueCall, CueHandoff, Limits, Transition
 from orchestration.events import (
     HandoffAccepted,
@@ -19,6 +20,7 @@ from orchestration.events import (
     RunCompleted,
     RunFailed,
     StopReason,
+    SupervisorNoted,
     ToolCalled,
     dump,
 )
@@ -102,6 +104,23 @@ async def test_a_call_without_text_is_followed_by_its_result():
         events = await say(session, "my order")
         assert len(every(ToolCalled, events)) == 1
         assert texts(events)[-1] == "Here is what I found: shipped"
+
+
+async def test_a_note_during_a_call_does_not_repeat_it():
+    definition = with_cues(
+        TRIAGE,
+        Cue(call=CueCall(tool="look"), say="It is {result}."),
+        tools=[{"name": "look", "examples": [{"result": "shipped"}]}],
+    )
+    session = scripted(definition)
+    events = []
+    async for event in session.receive(InboundMessage(id="1", text="my order")):
+        if isinstance(event, ToolCalled):
+            session.queue(SendNote(id="n", by="ada", text="A regular customer."))
+        events.append(event)
+    assert len(every(SupervisorNoted, events)) == 1
+    assert len(every(ToolCalled, events)) == 1
+    assert texts(events)[-1] == "It is shipped."
 
 
 async def test_a_failed_call_is_reported():
