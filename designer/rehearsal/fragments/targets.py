@@ -58,15 +58,18 @@ def _state(conversation: Conversation, definition: PipelineDefinition) -> Conver
 
 
 def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterator[Target]:
-    handoffs = CompiledPipeline.of(definition).handoffs
+    pipeline = CompiledPipeline.of(definition)
+    handoffs = pipeline.handoffs
     names = Names.of(definition)
     stages = [stage.phase for stage in definition.stages if stage.kind != "human"]
     for phase in sorted(stages, key=natural_key):
         speaker = names.stage_speaker(phase)
         if phase == state.phase and not state.with_human:
             continue
-        result = handoffs.judge(phase, None, state)
-        yield Target(phase, speaker, phase, _why(result, names))
+        why = _why(handoffs.judge(phase, None, state), names)
+        if not why and pipeline.payload_errors(state.phase, phase, {}):
+            why = "It needs a payload, which only a call of the agent has."
+        yield Target(phase, speaker, phase, why)
     if not state.with_human:
         result = handoffs.judge(HUMAN, None, state)
         yield Target(HUMAN, names.speaker(None), "", _why(result, names))

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from orchestration.control import HandBack, TakeOver
-from tests.designer.recorded_conversations import steer
+from orchestration.control import HandBack, HandOver, TakeOver
+from tests.designer.recorded_conversations import record_rehearsal, steer, types
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +19,18 @@ def test_allowed_targets_come_first_and_all_others_stand_past_the_check(client, 
     assert past.count("data-past") == past.count('type="radio"')
     assert "no transition from stage" in past
     assert 'value="intake"' not in html
+
+
+def test_a_target_that_needs_a_payload_stands_past_the_check_and_is_reached(client, user):
+    conversation = record_rehearsal(user, "Hello", name="bike-shop")
+    html = client.get(reverse("steering_targets", args=[conversation.pk])).content.decode()
+    allowed, past = html.split("<legend>Past the check</legend>")
+    assert 'value="accounts"' in allowed
+    assert 'value="workshop"' in past
+    assert "It needs a payload" in past
+    command = HandOver(id="1", by="ada", target="workshop", past_check=True)
+    steer(conversation, command)
+    assert types(conversation)[-2:] == ["handoff.accepted", "phase.changed"]
 
 
 def test_the_first_target_of_a_hand_back_is_the_last_agent(client, recorded):
