@@ -268,6 +268,10 @@ def hand_over_outcome(
         state.phase,
     ):
         result = result.refused("not_allowed", f"{result.to_agent} has the conversation already.")
+    if result.accepted and run is None and result.to_agent and not factory.pipeline.sticky:
+        topology = factory.pipeline.definition.topology
+        why = f"In a {topology} every message begins at the entry: hand over to a human only."
+        result = result.refused("not_allowed", why)
     if not result.accepted:
         yield factory.handoff_rejected(requested, result, state.active_agent_id)
         return

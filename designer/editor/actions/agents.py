@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from django.contrib.auth.models import User
+from django.template.defaultfilters import pluralize
 
 from designer import definitions
 from designer.canvas import HUES
@@ -104,7 +105,7 @@ def delete_agent(*, pipeline: Pipeline, user: User, agent_id: str) -> Change:
         }
     )
     count = len(old.rules) - len(new.rules)
-    rules = "" if not count else " and its routing rule" if count == 1 else f" and {count} rules"
+    rules = f" and {count} routing rule{pluralize(count)}" if count else ""
     return make_edit(
         pipeline=pipeline,
         user=user,

@@ -9,7 +9,7 @@ from typing import Any
 from designer.core import natural_key
 from designer.models import Conversation
 from designer.rehearsal.fragments.names import Names, Speaker
-from orchestration.conversation import CompiledPipeline
+from orchestration.conversation import CompiledPipeline, ReducedState
 from orchestration.definition import HUMAN, PipelineDefinition
 from orchestration.handoff import HandoffResult
 from orchestration.runtime import Engine, EngineSettings
@@ -31,7 +31,8 @@ class Target:
 def targets_context(conversation: Conversation, *, back: bool = False) -> dict[str, Any]:
     """Return the handoff targets; with `back`, all agents, for a handoff by the human."""
     definition = conversation.snapshot()
-    state = _state(conversation, definition)
+    reduced = _reduced(conversation, definition)
+    state = reduced.state
     targets = list(_targets(definition, state))
     if back:
         agents = [
@@ -40,6 +41,9 @@ def targets_context(conversation: Conversation, *, back: bool = False) -> dict[s
         last = _phase_before_human(conversation)
         agents.sort(key=lambda target: target.phase != last)
         return {"allowed": agents, "others": [], "is_back": True}
+    if reduced.run is None and not CompiledPipeline.of(definition).sticky:
+        humans = [target for target in targets if target.value == HUMAN]
+        return {"phase": state.phase, "allowed": humans, "others": [], "begins_at_entry": True}
     return {
         "phase": state.phase,
         "allowed": [target for target in targets if not target.why],
@@ -47,14 +51,14 @@ def targets_context(conversation: Conversation, *, back: bool = False) -> dict[s
     }
 
 
-def _state(conversation: Conversation, definition: PipelineDefinition) -> ConversationState:
+def _reduced(conversation: Conversation, definition: PipelineDefinition) -> ReducedState:
     engine = Engine(
         definition,
         conversation.events(),
         session_id=conversation.session_id,
         settings=EngineSettings(providers={}, pipelines=conversation.pipeline_for),
     )
-    return engine.conversation.state
+    return engine.conversation
 
 
 def _targets(definition: PipelineDefinition, state: ConversationState) -> Iterator[Target]:

@@ -295,10 +295,10 @@ def upcoming() -> Fragment:
     return Fragment(NEXT_STEP, path, lambda _: "next-step", is_main, "sets")
 
 
-def question(template: str) -> Fragment:
+def question(template: str, condition: Condition = is_main) -> Fragment:
     """Return the question that the next message answers."""
     path = f"rehearsal/chat/{template}.html"
-    return Fragment(QUESTION, path, lambda _: "composer-asked", is_main, "sets")
+    return Fragment(QUESTION, path, lambda _: "composer-asked", condition, "sets")
 
 
 def approval_form() -> Fragment:

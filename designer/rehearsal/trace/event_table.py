@@ -222,6 +222,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         upcoming(),
         canvas_effect(),
         steering("_over", is_between_runs),
+        question("_composer_not_asked", is_between_runs),  # it is dropped
         details=event_details.handoff,
         highlight=event_highlights.handoff,
         span=event_spans.handoff,
@@ -288,6 +289,7 @@ TABLE: dict[type[e.Event], EventEntry] = {
         canvas_effect(),
         composer("_composer_human"),
         steering("_human"),
+        question("_composer_not_asked"),
         highlight=event_highlights.takeover,
     ),
     e.HumanReplied: entry(

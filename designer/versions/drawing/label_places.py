@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from math import copysign
 
 from designer.canvas import Box, EdgePath
 
@@ -15,7 +16,7 @@ MAX_STEPS = 3
 """Maximum number of places that are tried on each side of the middle."""
 BESIDE = (-26.0, 26.0, -70.0, 70.0)
 """Distances of a label above and below its line, if there is no room on it; the larger ones clear
-cards that the line connects."""
+cards that the line connects. Beside a vertical line, half of the label's width is added."""
 GAP = 4.0
 """Distance of a label from cards and from other labels."""
 
@@ -59,7 +60,7 @@ def take_place(
     """
     for away in ((0.0,), BESIDE):
         for number, width in enumerate(widths):
-            for x, y in _places(route, away):
+            for x, y in _places(route, away, width):
                 half, tall = width / 2 + GAP, height / 2 + GAP
                 box = (x - half, y - tall, x + half, y + tall)
                 if taken.is_free(box) and (away is not BESIDE or lines.is_free(box)):
@@ -74,13 +75,17 @@ def line_boxes(route: EdgePath) -> Iterator[Box]:
         yield min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
 
 
-def _places(route: EdgePath, distances: Sequence[float]) -> Iterator[Point]:
+def _places(route: EdgePath, distances: Sequence[float], width: float) -> Iterator[Point]:
     """Yield places at distances from a line: from the middle outwards, its longest parts first."""
     for (ax, ay), (bx, by) in sorted(pairwise(route.points), key=_length, reverse=True):
         steps = min(MAX_STEPS, int(_length(((ax, ay), (bx, by))) / STEP / 2))
+        is_vertical = abs(by - ay) > abs(bx - ax)
         for share in (0.5, *_outwards(steps)):
             for distance in distances:
-                yield ax + (bx - ax) * share, ay + (by - ay) * share + distance
+                x, y = ax + (bx - ax) * share, ay + (by - ay) * share
+                yield x, y + distance
+                if is_vertical and distance:
+                    yield x + distance + copysign(width / 2, distance), y
 
 
 def _outwards(steps: int) -> Iterator[float]:

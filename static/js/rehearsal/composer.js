@@ -184,7 +184,7 @@ function compose(form, log) {
   function sendHeld() {
     if (!isHeld || onItsWay || isUnreachable()) return;
     isHeld = false;
-    form.requestSubmit();
+    if (text.value.trim()) form.requestSubmit();
   }
   for (const name of ["baton:online", "htmx:wsOpen"]) document.body.addEventListener(name, sendHeld);
 

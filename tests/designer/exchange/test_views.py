@@ -170,7 +170,7 @@ def test_a_download_is_remembered_and_counts_for_the_checklist(client, user, pip
 @pytest.mark.parametrize(("chosen", "is_shortened"), [("svg", True), ("mermaid", False)])
 def test_a_picture_says_that_its_texts_are_shortened(client, pipeline, chosen, is_shortened):
     html = shown(client, pipeline, format=chosen)
-    assert ("labels left out, where there is no room" in html) == is_shortened
+    assert ("labels left out, where there is no room." in html) == is_shortened
 
 
 def test_a_picture_lists_the_parts_that_are_not_drawn(client, user):

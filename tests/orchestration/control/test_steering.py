@@ -36,7 +36,7 @@ from tests.orchestration.conversations import (
     with_tools,
 )
 from tests.orchestration.steering_session import HELP, as_recorded, by_ada, only, steer, two_agents
-from tests.orchestration.topologies import echo, model_of, once, star, with_group
+from tests.orchestration.topologies import chain, echo, model_of, once, star, with_group
 
 # Pausing
 
@@ -238,6 +238,27 @@ async def test_a_person_hands_over_through_the_same_check_as_an_agent():
     )
     routed = only(e.MessageRouted, await say(session, "Hi"))
     assert (routed.agent_id, routed.by) == (HANDLER, "affinity")
+
+
+@pytest.mark.parametrize(
+    ("definition", "target", "past_check"),
+    [
+        (star("lead", "a"), "a", False),
+        (star("lead", "a"), "a", True),
+        (chain("lead", "a"), "lead", True),
+    ],
+)
+async def test_between_the_runs_of_a_team_or_workflow_only_a_human_takes_over(
+    definition, target, past_check
+):
+    """The next message begins at the entry."""
+    session = session_with(model_of({}), definition)
+    await say(session, "Hi")
+    command = by_ada(HandOver, target=target, past_check=past_check)
+    refused = only(e.HandoffRejected, await steer(session, command))
+    assert "every message begins at the entry" in refused.why
+    accepted = await steer(session, by_ada(HandOver, target="human", past_check=True))
+    assert only(e.HandoffAccepted, accepted).to_agent is None
 
 
 async def test_without_the_check_a_person_hands_over_to_any_served_stage():

@@ -116,7 +116,7 @@ def test_a_deleted_agent_leaves_its_stages_and_its_rules_are_deleted(actor, pipe
     settings.update_settings(**actor, settings=touched)
     before = now(pipeline)
     change = agents.delete_agent(**actor, agent_id="agent-review")
-    assert change.label.endswith(" and its routing rule")
+    assert change.label.endswith(" and 1 routing rule")
     after = now(pipeline)
     assert after.stages_by_phase["review"].agent_id is None
     assert (after.rules, after.supervisor_id, after.aliases) == ((), None, {})

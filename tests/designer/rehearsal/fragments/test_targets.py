@@ -33,6 +33,14 @@ def test_a_target_that_needs_a_payload_stands_past_the_check_and_is_reached(clie
     assert types(conversation)[-2:] == ["handoff.accepted", "phase.changed"]
 
 
+def test_between_two_messages_of_a_team_only_a_human_takes_over(client, user):
+    conversation = record_rehearsal(user, "Hello", name="weekend-trip")
+    html = client.get(reverse("steering_targets", args=[conversation.pk])).content.decode()
+    assert 'value="human"' in html
+    assert 'value="weather"' not in html
+    assert "begins at its entry" in html
+
+
 def test_the_first_target_of_a_hand_back_is_the_last_agent(client, recorded):
     before = recorded.events()[-1].phase
     steer(recorded, TakeOver(id="take-over-1", by="ada"))
@@ -52,3 +60,11 @@ def test_a_hand_back_is_shown_once_in_the_chat(client, recorded):
     chat = html[html.index('id="chat-log"') : html.index('id="queue"')]
     assert chat.count("ada hands the conversation back.") == 1
     assert "handed the conversation back" not in chat
+
+
+def test_a_question_that_a_person_dropped_does_not_wait_any_more(client, user):
+    conversation = record_rehearsal(user, "Plan a weekend in Lisbon", name="weekend-trip")
+    address = reverse("conversation", args=[conversation.pk])
+    assert "waits for your answer" in client.get(address).text
+    steer(conversation, TakeOver(id="1", by="ada"))
+    assert "waits for your answer" not in client.get(address).text

@@ -36,6 +36,14 @@ def test_a_label_without_room_on_its_line_is_beside_it_and_covers_no_other_line(
     assert take_place(LINE, [200], 30, TakenBoxes(between), lines) == (0, (200.0, 70.0))
 
 
+def test_a_label_without_room_on_a_vertical_line_is_on_its_left_or_right():
+    line = EdgePath(((0.0, 0.0), (0.0, 400.0)))
+    cards = [(-60.0, -300.0, 500.0, 700.0)]
+    assert take_place(line, [200], 30, TakenBoxes(cards), NO_LINES) == (0, (-170.0, 200.0))
+    cards = [(-500.0, -300.0, 20.0, 700.0)]
+    assert take_place(line, [200], 30, TakenBoxes(cards), NO_LINES) == (0, (126.0, 200.0))
+
+
 def test_without_room_there_is_no_label():
     taken = TakenBoxes([(-300.0, -90.0, 700.0, 90.0)])
     assert take_place(LINE, [200], 30, taken, NO_LINES) is None
