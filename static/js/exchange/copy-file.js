@@ -1,4 +1,4 @@
-// The exported files: copies one, whose address is that of the link, and keeps the tab of the chosen one in view.
+// The exported files: copies one, whose address is that of the link, and keeps the tabs of the chosen format and file in view.
 import { announce } from "../core/notice.js";
 
 document.addEventListener("click", async (event) => {
@@ -17,7 +17,9 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-const showTab = () =>
-  document.querySelector(".export__files [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-document.addEventListener("htmx:afterSwap", showTab);
-showTab();
+const CHOSEN = ":is(.export__formats, .export__files) [aria-current]";
+
+const showTabs = () =>
+  document.querySelectorAll(CHOSEN).forEach((tab) => tab.scrollIntoView({ block: "nearest", inline: "nearest" }));
+document.addEventListener("htmx:afterSwap", showTabs);
+showTabs();

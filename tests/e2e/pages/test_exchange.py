@@ -96,6 +96,10 @@ def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     consequence = page.locator(".export__table td:last-child").first
     assert consequence.evaluate("each => each.clientWidth") > 340
+    last = page.locator(".export__formats a").last
+    last.click()
+    expect(last).to_have_attribute("aria-current", "true")
+    expect(last).to_be_in_viewport(ratio=0.9)
 
 
 SPEC = ROOT / "tests/orchestration/interchange/agent_spec/documents/flow.json"
