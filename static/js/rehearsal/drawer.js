@@ -13,6 +13,18 @@ const log = document.getElementById("chat-log");
 if (log) {
   foldCalls(log);
   followEnd(log);
+  tellChecklist(log);
+}
+
+/** Let the checklist beside the drawer count the first message. @param {HTMLElement} log */
+function tellChecklist(log) {
+  const tell = () => {
+    if (!log.querySelector(".said-by-user")) return;
+    document.removeEventListener("htmx:wsAfterMessage", tell);
+    parent.document.getElementById("checklist")?.dispatchEvent(new Event("baton:rehearsed"));
+  };
+  document.addEventListener("htmx:wsAfterMessage", tell);
+  tell();
 }
 
 // The person opened the drawer to write: the focus moves on from its button, unless it is elsewhere by now.

@@ -95,3 +95,20 @@ def test_each_item_of_the_checklist_does_what_it_says(
     page.reload()
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
     expect(checklist).to_have_count(0)
+
+
+def test_a_message_in_the_drawer_completes_its_item_at_once(
+    open_page: Callable[..., Page], server: BatonServer
+) -> None:
+    change_rows(server, REOPEN, server.username)
+    page = open_page()
+    agent = {"id": "agent-clerk", "name": "Clerk"}
+    stage = {"phase": "clerk", "agent_id": "agent-clerk"}
+    page.goto(bring_in(page, EMPTY | {"agents": [agent], "stages": [stage], "entry": "clerk"}))
+    rehearse = page.locator("#checklist li").filter(has_text="Rehearse")
+    expect(rehearse).not_to_have_attribute("data-done", "")
+    page.get_by_role("button", name="Rehearse from here").click()
+    chat = page.frame_locator("#rehearsal-drawer-frame")
+    chat.get_by_label("Message as the customer").fill("Hello")
+    chat.get_by_role("button", name="Send").click()
+    expect(rehearse).to_have_attribute("data-done", "")
