@@ -79,7 +79,13 @@ class OutOfOrderError(Exception):
 
 
 @edit_action
-def start_conversation(*, pipeline: Pipeline, user: User, choice: str = DRAFT) -> Conversation:
+def start_conversation(
+    *,
+    pipeline: Pipeline,
+    user: User,
+    choice: str = DRAFT,
+    break_points: dict[str, Any] | None = None,
+) -> Conversation:
     """Start a rehearsal of the draft or a version; raise NotRehearsableError if it has errors.
 
     `choice` is `draft`, `live` or a number; UnknownVersionError if there is no such version.
@@ -98,6 +104,7 @@ def start_conversation(*, pipeline: Pipeline, user: User, choice: str = DRAFT) -
         definition=_dumped(selected.definition),
         subtask_definitions=[_dumped(subtask) for subtask in subtasks.values()],
         pipeline_version=pipeline.version,
+        break_points=break_points or {},
     )
     conversation.full_clean(exclude=["number"])
     # Without the lock, two conversations that start at the same time would get the same number.

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from designer.core import BatonForm, part_choices
+from designer.rehearsal.actions.break_points import MAX_POINTS
 from orchestration.control import MAX_TEXT
 from orchestration.definition import PipelineDefinition
 
@@ -39,7 +40,7 @@ class ResendForm(BatonForm):
 
 
 class StartForm(BatonForm):
-    """Stage at which a new conversation begins."""
+    """Stage at which a new conversation begins, and its first break points."""
 
     start_phase = forms.ChoiceField(
         label="Begin at",
@@ -52,10 +53,24 @@ class StartForm(BatonForm):
     def __init__(self, data: Any, *, definition: PipelineDefinition) -> None:
         """Offer the stages of the pipeline, the entry first."""
         super().__init__(data)
+        self._stages = definition.stages_by_phase
+        self._points: list[str] = data.getlist("break_point")
         field = self.fields["start_phase"]
         if isinstance(field, forms.ChoiceField):
             field.choices = list(_start_choices(definition))
             field.widget.attrs |= {"form": "composer", "autocomplete": "off"}
+
+    def break_points(self) -> dict[str, list[Any]]:
+        """Return the break points as a conversation stores them, without those of missing stages.
+
+        Each is sent as the phase of a stage, or as the two phases of a transition with a space.
+        """
+        points = [value.split(" ", 1) for value in dict.fromkeys(self._points)]
+        points = [each for each in points if self._stages.keys() >= set(each)][:MAX_POINTS]
+        return {
+            "stages": [each[0] for each in points if len(each) == 1],
+            "ways": [each for each in points if len(each) == 2],
+        }
 
 
 def _start_choices(definition: PipelineDefinition) -> Iterator[tuple[str, str]]:

@@ -22,9 +22,14 @@ class Mark:
     source: str = ""
     target: str = ""
 
+    @property
+    def value(self) -> str:
+        """Its value in the form of a new conversation; see `StartForm.break_points`."""
+        return self.stage or f"{self.source} {self.target}"
+
 
 def marks(points: dict[str, Any]) -> Iterator[Mark]:
-    """Yield the break points of a conversation."""
+    """Yield the break points of a conversation, given as it stores them."""
     for stage in points.get("stages", ()):
         yield Mark(stage_id(stage), f"before turns in {stage}", stage=stage)
     for source, target in points.get("ways", ()):

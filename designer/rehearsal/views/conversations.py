@@ -21,7 +21,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 from designer import definitions
 from designer.core import (
     VARIABLE_FIELD,
-    BreakPoint,
     GoneError,
     HtmxHttpRequest,
     MalformedError,
@@ -37,9 +36,9 @@ from designer.core import (
 from designer.models import Conversation, Pipeline
 from designer.models.conversation import read_events
 from designer.rehearsal import live
-from designer.rehearsal.actions.break_points import mark_point
 from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
 from designer.rehearsal.forms.rehearsal import StartForm
+from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.conversation import (
     CHANNELS,
     conversation_context,
@@ -91,8 +90,7 @@ def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     newest = own.without_definition().first()
     if newest is None or trace_state_at(newest, newest.last_seq).has_ended:
         return _render_empty(request, pipeline)
-    is_continued = newest.last_seq or newest.break_points
-    if not is_continued and newest.pipeline_version != pipeline.version:
+    if not newest.last_seq and newest.pipeline_version != pipeline.version:
         return _render_empty(request, pipeline)
     return _opened(request, newest, continued="1" if newest.last_seq else "")
 
@@ -100,17 +98,17 @@ def rehearse(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 @in_frames_of_editor
 @require_http_methods(["GET", "POST"])
 def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
-    """Start a conversation, optionally with a first message or a break point.
+    """Start a conversation, optionally with a first message; break points may be set before it.
 
     After a refusal the address remains in the browser, so a GET request redirects to the page.
     """
     pipeline = get_pipeline(request, pk)
     if request.method == "GET":
         return redirect("rehearse", pipeline.pk)
-    first: Say | BreakPoint | None = None
+    first: Say | None = None
     selected = _selected(request, pipeline)
     start = StartForm(request.POST, definition=selected.definition)
-    if "text" in request.POST or "op" in request.POST:
+    if "text" in request.POST:
         try:
             first = _first(request, start)
         except MalformedError as error:
@@ -121,22 +119,20 @@ def conversation_create(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             )
     try:
         choice = request.POST.get(VERSION_FIELD) or DRAFT
-        conversation = start_conversation(pipeline=pipeline, user=request.user, choice=choice)
+        conversation = start_conversation(
+            pipeline=pipeline, user=request.user, choice=choice, break_points=start.break_points()
+        )
     except (NotRehearsableError, UnknownVersionError):
         if first is None and conversations_in(request, pipeline).exists():
             return redirect("rehearse", pipeline.pk)  # the page lists the problems
         return _render_empty(request, pipeline, status=422)
     except GoneError as error:
         raise Http404 from error
-    match first:
-        case Say():
-            message = msgspec.structs.replace(
-                first.inbound(), start_phase=start.cleaned_data["start_phase"] or None
-            )
-            call_async(live.say, conversation.pk, message)
-        case BreakPoint(on=on):
-            if refusal := mark_point(conversation_id=conversation.pk, point=first.point, on=on):
-                messages.error(request, refusal)
+    if first is not None:
+        message = msgspec.structs.replace(
+            first.inbound(), start_phase=start.cleaned_data["start_phase"] or None
+        )
+        call_async(live.say, conversation.pk, message)
     return _opened(request, conversation)
 
 
@@ -189,13 +185,13 @@ def _origin(request: HtmxHttpRequest, row: Conversation) -> Conversation | None:
     return rows.filter(pk=row.forked_from_id).first()
 
 
-def _first(request: HtmxHttpRequest, start: StartForm) -> Say | BreakPoint:
+def _first(request: HtmxHttpRequest, start: StartForm) -> Say:
     """Return the message that starts a new conversation, with a valid state to begin with."""
     if not start.is_valid():
         raise MalformedError(next(iter(start.errors.values()))[0])
     operation = check({"op": "say", **request.POST.dict()})
-    if not isinstance(operation, Say | BreakPoint):
-        raise MalformedError("Only a message or a break point can start a conversation.")
+    if not isinstance(operation, Say):
+        raise MalformedError("Only a message can start a conversation.")
     return operation
 
 
@@ -204,10 +200,12 @@ def _render_empty(
 ) -> HttpResponse:
     selected = _selected(request, pipeline)
     definition = selected.definition
+    start = StartForm(request.POST or request.GET, definition=definition)
     page = {
         **empty_context(definition),
         **_around(request, pipeline),
-        "start": StartForm(request.POST or request.GET, definition=definition),
+        "start": start,
+        "break_points": list(marks(start.break_points())),
         "variables": [
             (name, request.POST.get(f"{VARIABLE_FIELD}{name}", default))
             for name, default in definition.variables.items()

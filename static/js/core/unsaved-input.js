@@ -131,10 +131,7 @@ export function keepMessage(text, id) {
   const { defaultValue: refused, value } = text; // what follows the refused text was typed on this page already
   if (next) text.value = (refused + next + value.slice(refused.length)).trimStart();
   sessionStorage.removeItem(nameOfNext);
-  // A conversation that began with a break point takes over what was typed before it.
-  const nameBefore = `half-written ${text.dataset.unsavedBefore}`;
-  const [keptText, keptId] = load(name) ?? load(nameBefore) ?? ["", ""];
-  sessionStorage.removeItem(nameBefore);
+  const [keptText, keptId] = load(name) ?? ["", ""];
   const hasArrived = document.querySelector(`[data-message="${CSS.escape(keptId)}"]`);
   if (keptText && !text.value && !hasArrived) [text.value, id.value] = [keptText, keptId];
   keep();

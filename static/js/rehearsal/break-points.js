@@ -1,8 +1,10 @@
 // Break points pause a run at a stage or transition. Each has a place, at the corner of its card or at the beginning of
-// its line; they are also set with B, from the context menu and from the palette. The server lists them.
+// its line; they are also set with B, from the context menu and from the palette. The server lists them; before the first
+// message, which sends them, the page and its address do.
 import { announce } from "../core/notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("break-form"));
+const blank = form?.querySelector("template"); // before the first message
 const canvas = /** @type {HTMLElement | null} */ (document.getElementById("canvas"));
 const pane = document.getElementById("supervisor");
 /** @type {HTMLElement | null} */
@@ -119,17 +121,37 @@ function toggle(thing) {
   const { phase = "", source = "", target = "" } = /** @type {HTMLElement} */ (thing).dataset;
   const on = !thing.hasAttribute("data-break");
   const transition = `${source} → ${target}`;
-  send({ stage: phase, source, target }, on);
+  if (blank) list(/** @type {HTMLElement} */ (thing), on);
+  else send({ stage: phase, source, target }, on);
   announce(`Break point ${on ? "set" : "removed"}: before ${phase ? "turns in " + phase : "handoffs " + transition}`);
 }
 
 /** @param {DOMStringMap | Record<string, string>} where @param {boolean} on */
 function send({ stage = "", source = "", target = "" }, on) {
-  if (!form || form.hasAttribute("data-sent")) return;
+  if (!form) return;
   for (const [name, value] of Object.entries({ stage, source, target, on: String(on) }))
     /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = value;
   form.requestSubmit();
-  if (form.method === "post") form.dataset.sent = ""; // it begins a rehearsal, which loads another page
+}
+
+/** Add a break point to those of the first message, or remove it. @param {HTMLElement} thing @param {boolean} on */
+function list(thing, on) {
+  const points = /** @type {HTMLElement} */ (document.getElementById("break-points"));
+  const { phase, source, target } = thing.dataset;
+  if (on) {
+    const item = /** @type {any} */ (blank?.content.cloneNode(true)).firstElementChild;
+    item.dataset.element = thing.id;
+    const label = titleOf(thing).replace("Pause ", "");
+    item.querySelector("span").textContent = label;
+    item.querySelector("button").setAttribute("aria-label", `Remove the break point ${label}`);
+    item.querySelector("input").value = phase || `${source} ${target}`;
+    points.append(item);
+  } else points.querySelector(`[data-element="${CSS.escape(thing.id)}"]`)?.remove();
+  const address = new URL(location.href);
+  address.searchParams.delete("break_point");
+  for (const { value } of points.querySelectorAll("input")) address.searchParams.append("break_point", value);
+  history.replaceState(history.state, "", address);
+  mark();
 }
 
 /** Mark the listed break points on the canvas. */

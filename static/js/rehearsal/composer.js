@@ -23,7 +23,12 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && renew());
 const version = /** @type {HTMLSelectElement | null} */ (document.getElementById("start-version"));
 const showVersion = () => {
   const shown = version?.querySelector("option[selected]")?.getAttribute("value");
-  if (shown && shown !== version?.value) location.assign(`${version?.dataset.address}&start_version=${version?.value}`);
+  if (!version || !shown || shown === version.value) return;
+  const address = new URL(version.dataset.address ?? "", location.href);
+  address.searchParams.set("start_version", version.value);
+  for (const point of new URLSearchParams(location.search).getAll("break_point"))
+    address.searchParams.append("break_point", point);
+  location.assign(address);
 };
 version?.addEventListener("change", showVersion);
 showVersion(); // chosen before this module was loaded

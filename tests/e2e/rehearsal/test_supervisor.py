@@ -187,13 +187,23 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
 def test_a_run_stands_still_at_a_break_point_that_key_menu_and_pane_set(page):
     open_rehearsal(page)
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
-    # Before there is a conversation a break point begins one; what is half written goes with it.
+    # Before there is a conversation they belong to its start, like the stage and the channel.
     page.get_by_label("Message as the customer").fill("Hello")
+    page.get_by_label("Channel").press("ArrowDown")  # to SMS
     page.locator("#stage-handling").focus()
     page.keyboard.press("b")
+    page.locator("#edge-handling--review .break-place").click()
+    page.locator("#stage-review").get_by_role("button").click()
+    page.locator("#break-points > li", has_text="turns in review").get_by_role("button").click()
+    page.reload()
     expect(page.locator("#stage-handling")).to_have_attribute("data-break", "")
+    expect(page.locator("#edge-handling--review")).to_have_attribute("data-break", "")
+    expect(page.locator("#stage-review")).not_to_have_attribute("data-break", "")
     expect(page.get_by_label("Message as the customer")).to_have_value("Hello")
+    page.locator("#edge-handling--review .break-place").click()
     converse(page, "Hello")
+    expect(page.get_by_label("Channel")).to_have_value("sms")
+    expect(page.locator("#break-points > li")).to_have_count(1)
     page.locator("#stage-review").click(button="right")
     page.get_by_role("menuitem", name="Pause before turns in review").click()
     expect(page.locator("#break-points > li")).to_have_count(2)

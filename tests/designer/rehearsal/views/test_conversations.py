@@ -136,18 +136,26 @@ def test_the_first_message_begins_a_conversation(client, pipeline):
     assert first.message.channel_type == "sms"
 
 
-def test_a_break_point_before_the_first_message_begins_a_conversation_with_it(client, pipeline):
+@pytest.mark.django_db(transaction=True)
+def test_the_first_message_brings_the_break_points_that_were_set_before_it(client, pipeline):
     address = reverse("conversation_create", args=[pipeline.pk])
-    fields = {"op": "break_point", "stage": "intake", "source": "", "target": "", "on": "true"}
-    page = client.get(reverse("rehearse", args=[pipeline.pk])).content.decode()
-    assert f'<form id="break-form" method="post" action="{address}"' in page
-    response = client.post(address, fields)
+    points = ["intake", "intake review", "elsewhere", "intake elsewhere", ""]
+    chosen = {"break_point": points, "start_phase": "review"}
+    client.post(address, chosen | {"id": "message-1", "text": "Hello"})
     [conversation] = Conversation.objects.all()
-    assert response.url == reverse("conversation", args=[conversation.pk])
-    assert conversation.break_points == {"stages": ["intake"]}
-    elsewhere = client.post(address, fields | {"stage": "elsewhere"}, follow=True)
-    assert "There is no stage &#x27;elsewhere&#x27; here." in elsewhere.content.decode()
-    assert client.post(address, {"op": "pause"}).status_code == 422
+    assert conversation.break_points == {"stages": ["intake"], "ways": [["intake", "review"]]}
+    first: Any = conversation.events()[0]
+    assert (first.message.text, first.message.start_phase) == ("Hello", "review")
+
+
+def test_break_points_outlive_a_reload_and_a_refusal(client, pipeline):
+    points = ["intake", "intake review", "elsewhere", "intake elsewhere", ""]
+    shown = client.get(reverse("rehearse", args=[pipeline.pk]), {"break_point": points})
+    fields = {"id": "message-1", "text": "x" * 8_001, "break_point": points}
+    refused = client.post(reverse("conversation_create", args=[pipeline.pk]), fields)
+    for page in (refused.content.decode(), shown.content.decode()):
+        assert page.count('name="break_point"') == 3, "two at existing stages, and a blank one"
+        assert 'name="break_point" value="intake review"' in page
 
 
 def test_a_first_message_over_the_bound_is_refused_and_kept(client, pipeline):
