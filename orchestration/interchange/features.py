@@ -143,6 +143,11 @@ def _kinds(definition: PipelineDefinition) -> Mapping[str, object]:
     }
 
 
+def _may_call_human(definition: PipelineDefinition) -> bool:
+    hands_over = definition.topology in ("pipeline", "swarm") and bool(definition.stages)
+    return definition.allow_human and hands_over
+
+
 def _settings(agent: Agent) -> tuple[object, ...]:
     return (
         agent.provider,
@@ -236,7 +241,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
     Feature("aliases", "Aliases", lambda each: each.aliases),
     Feature("on_handoff", "Wait after a handoff", _setting(lambda d: d.on_handoff == "wait")),
     Feature("handoff_tool", "Name of the handoff tool", _setting(lambda d: d.handoff_tool_name)),
-    Feature("no_human", "No handoff to the human", _setting(lambda each: not each.allow_human)),
+    Feature("call_human", "Any agent may hand over to the human", _setting(_may_call_human)),
     Feature("cues", "Agents with cues", _agents(lambda each: each.cues, lambda each: each.cues)),
     Feature(
         "examples",

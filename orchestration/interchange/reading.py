@@ -97,13 +97,14 @@ class Reading:
     def finish(self, name: str, *, allow_empty: bool = False, **fields: Any) -> Import:
         """Return the import, or raise `DefinitionError` without any agent or beyond a limit.
 
-        `allow_empty` is for exports of Baton, which may be drafts without agents.
+        `allow_empty` is for exports of Baton, which may be drafts without agents. Without
+        `allow_human` the agents hand over only to agents of the document.
         """
         if not self.fields["agents"] and not allow_empty:
             raise DefinitionError([Fault("$", "This document contains no agent to import.")])
         try:
             definition = PipelineDefinition.model_validate(
-                {"name": name[:MAX_NAME] or UNNAMED} | self.fields | fields
+                {"name": name[:MAX_NAME] or UNNAMED, "allow_human": False} | self.fields | fields
             )
         except ValidationError as error:
             details = error.errors(include_url=False)[:MAX_FAULTS]

@@ -74,7 +74,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "aliases": left_out("An agent finds a target only by its name.", differs=False),
     "on_handoff": left_out("The target answers at once."),
     "handoff_tool": left_out("The tool is `transfer_to_agent`.", differs=False),
-    "no_human": left_out("An agent can transfer to agents of the tree only.", differs=False),
+    "call_human": left_out("An agent can transfer to agents of the tree only."),
     **UNUSED,
 }
 

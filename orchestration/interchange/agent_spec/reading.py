@@ -212,7 +212,11 @@ class _Reader:
         ]
         settings = exported.model_dump(mode="json", exclude_defaults=True, exclude=set(_PARTS))
         settings.pop("name")
-        settings |= {"topology": self._topology(exported), "variables": self.agents.variables}
+        settings |= {
+            "topology": self._topology(exported),
+            "variables": self.agents.variables,
+            "allow_human": exported.allow_human,
+        }
         name, settings["description"] = self._names()
         settings["entry"] = None if exported.entry in gone else exported.entry
         draft = self.reading.finish(name, allow_empty=True, **settings)

@@ -13,7 +13,7 @@ from orchestration.interchange.agent_spec.structure import Structure, first_agen
 from orchestration.interchange.agent_spec.tools import placeholders, sends_other_texts
 from orchestration.interchange.agent_spec.writing import write
 from orchestration.interchange.features import pair
-from orchestration.interchange.formats import NATIVE, Format
+from orchestration.interchange.formats import Format
 from orchestration.interchange.results import Support
 from orchestration.variables import references
 
@@ -75,7 +75,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "aliases": _kept("Agents are found by their names.", same=True),
     "on_handoff": _kept("The target answers at once."),
     "handoff_tool": _kept("Other programs name their own tools.", same=True),
-    "no_human": NATIVE,
+    "call_human": _kept("Other programs do not hand over to a person."),
     "cues": _kept("Only the scripted provider uses cues.", same=True),
     "examples": _kept("Tools need a function to answer."),
     "layout": _kept("Other programs arrange the agents themselves.", same=True),

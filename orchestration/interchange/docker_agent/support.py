@@ -105,7 +105,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "aliases": left_out("An agent finds a target only by its name in the file.", differs=False),
     "on_handoff": left_out("The target answers at once."),
     "handoff_tool": left_out("The tool has the name of docker-agent.", differs=False),
-    "no_human": left_out("An agent can hand over to stages of the file only.", differs=False),
+    "call_human": left_out("An agent can hand over to stages of the file only."),
     **UNUSED,
 }
 

@@ -72,7 +72,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "handoff_tool": Support(
         "lost", "a tool for each target", "Models see other names of handoff tools."
     ),
-    "no_human": Support("code", "no tool for a handoff to a person"),
+    "call_human": Support("code", "a tool for a handoff to a person"),
     **UNUSED,
 }
 """Support by the key of a feature."""

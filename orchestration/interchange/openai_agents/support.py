@@ -103,7 +103,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "aliases": left_out("Each target has its own tool, so it needs no alias.", differs=False),
     "on_handoff": left_out("The target of a handoff answers at once."),
     "handoff_tool": left_out("Each target has its own tool with its own name.", differs=False),
-    "no_human": Support("metadata", "no tool to hand over to a person"),
+    "call_human": Support("metadata", "`transfer_to_human`"),
     **UNUSED,
 }
 """Support of each feature."""

@@ -88,7 +88,7 @@ SUPPORT: Final[Mapping[str, Support]] = {
     "aliases": NATIVE,
     "on_handoff": left_out("RoomKit decides when the target answers."),
     "handoff_tool": left_out("The tool is `handoff_conversation`.", differs=False),
-    "no_human": NATIVE,
+    "call_human": left_out("An agent hands over to the stages of the pipeline only."),
     **UNUSED,
 }
 

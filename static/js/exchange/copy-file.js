@@ -1,4 +1,4 @@
-// The exported files: copies one, whose address is that of the link, and keeps the tabs of the chosen format and file in view.
+// The exported files: copies one, whose address is that of the link, and keeps the chosen format and file in view.
 import { announce } from "../core/notice.js";
 
 document.addEventListener("click", async (event) => {

@@ -126,7 +126,7 @@ WITH: dict[str, tuple[Changes, Changes]] = {
     "aliases": ({}, {"aliases": {"money": "billing"}}),
     "on_handoff": ({}, {"on_handoff": "wait"}),
     "handoff_tool": ({}, {"handoff_tool_name": "pass_on"}),
-    "no_human": ({}, {"allow_human": False}),
+    "call_human": ({"allow_human": False}, {}),
     "cues": ({}, billing(cues=[{"say": "Here you are."}])),
     "examples": ({}, find(examples=[{"result": "42"}])),
     "layout": ({}, {"layout": {"stages": {"bills": {"x": 40, "y": 80}}}}),
@@ -136,7 +136,6 @@ WITH: dict[str, tuple[Changes, Changes]] = {
 
 NO_TRACE = {
     ("roomkit", "filter_no_tools"): "agents of a room never see the tool calls of others",
-    ("roomkit", "no_human"): "agents of a room hand over to the stages of the pipeline only",
     ("roomkit", "group"): "the stage of the first member is that of a stage with one agent",
     ("roomkit", "workflow"): "a step is a handoff",
     ("roomkit", "team"): "a delegation is a handoff",

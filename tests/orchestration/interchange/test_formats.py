@@ -42,13 +42,13 @@ def test_a_sample_is_exported_in_every_format(chosen: Format, sample: Path) -> N
 
 
 def test_a_report_counts_parts_that_behave_the_same_and_lists_differences_first() -> None:
-    limited = sound(limits={"max_turns": 3}, allow_human=False)
+    limited = sound(limits={"max_turns": 3})
     support = dict.fromkeys(FEATURE_KEYS, Support("native")) | {
-        "no_human": Support("comment", "a note", "Nothing enforces it."),
+        "call_human": Support("comment", "a note", "Nothing enforces it."),
         "limits": Support("lost", "left out", "The run does not stop.", differs=True),
     }
     rows = Format("other", "Other", "text", support=support, write=lambda _: {}).export(limited)
-    assert [each.part for each in rows.losses] == ["Limits", "No handoff to the human"]
+    assert [each.part for each in rows.losses] == ["Limits", "Any agent may hand over to the human"]
     assert (rows.same, rows.loses) == (rows.total - 1, True)
     assert rows.losses[0].dump() == {
         "part": "Limits",

@@ -204,7 +204,7 @@ class _ModuleReader:
             "description": self._reading.text(self._about.get("description"), "PIPELINE"),
             "entry": self._entry(staged),
             "limits": limits,
-            "allow_human": self._about.get("allow_human") is not False,
+            "allow_human": self._is_own and self._about.get("allow_human") is not False,
         }
         if variables := self._table("VARIABLES"):
             fields["variables"] = variables

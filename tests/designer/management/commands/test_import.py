@@ -39,7 +39,7 @@ def test_a_file_of_baton_becomes_a_pipeline(user):
     assert (pipeline.owner, now(pipeline)) == (user, load(DESK.read_bytes()))
     assert printed.splitlines() == [
         f"Created pipeline {pipeline.pk}, Support desk, for {user.username}.",
-        "Behaves the same: 20 of 20 parts.",
+        "Behaves the same: 21 of 21 parts.",
     ]
     run(user, str(DESK))
     assert Pipeline.objects.filter(name="Support desk (2)").exists()

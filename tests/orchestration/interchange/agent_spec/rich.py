@@ -24,7 +24,6 @@ RICH: dict[str, Any] = {
     "variables": {"plan": "free", "customer.name": "Ada", "unused": "x"},
     "on_handoff": "wait",
     "handoff_tool_name": "pass_on",
-    "allow_human": False,
     "limits": {"max_turns": 5},
     "agents": [
         {"id": "triage", "name": "triage", "instructions": "Greet {{plan}} {{customer.name}}."},

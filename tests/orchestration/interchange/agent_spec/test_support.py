@@ -37,14 +37,13 @@ def test_only_native_features_survive_without_the_metadata(feature: Feature) -> 
         if "later" in place:
             continue  # the stage of a copy, with a name of its own
         support = special.get((feature.key, place), AGENT_SPEC.support[feature.key])
-        if support.kept == "native" and feature.key != "no_human":
+        if support.kept == "native":
             assert found[place] == value, place
         elif feature.key not in ("kind", "description", "shared_agent"):
             assert found.get(place) != value, place
 
 
-def test_agents_that_may_not_hand_over_to_a_person_have_nobody_to_hand_over_to() -> None:
-    assert AGENT_SPEC.support["no_human"].kept == "native"
+def test_no_agent_of_the_document_stands_for_the_human() -> None:
     agents = {key for key in document(rich())["$referenced_components"] if key.startswith("agent.")}
     assert agents == {
         "agent.billing.billing",

@@ -240,7 +240,7 @@ CODE: dict[str, list[tuple[dict[str, Any], str, str]]] = {
         ),
     ],
     "on_handoff": [({"on_handoff": "wait"}, "agents.py", 'builder.add_edge("intake", END)')],
-    "no_human": [({}, "agents.py", 'STAGES = ["bills", "intake"]')],
+    "call_human": [({"allow_human": True}, "agents.py", 'tool="transfer_to_human",')],
 }
 
 CASES = [(key, *case) for key, cases in CODE.items() for case in cases]
