@@ -15,7 +15,7 @@ class DefinitionFileForm(BatonForm):
     file = forms.FileField(
         label="File",
         allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".json,.yaml,.yml,.py"}),
+        widget=forms.FileInput(attrs={"accept": ".json,.yaml,.yml,.py,.zip"}),
         error_messages={"required": "Choose a file."},
     )
 

@@ -1,6 +1,6 @@
 // Break points pause a run at a stage or transition. Each has a place, at the corner of its card or at the beginning of
-// its line; they are also set with B, from the context menu and from the palette. The server lists them; the page and its
-// address list those that are set before the first message, which sends them.
+// its line; they are also set with B, from the context menu and from the palette. The server lists them. Those that are
+// set before the first message, which sends them, are listed by the page and its address.
 import { announce } from "../core/notice.js";
 
 const form = /** @type {HTMLFormElement | null} */ (document.getElementById("break-form"));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -46,6 +47,11 @@ def test_every_yaml_parser_reads_the_same_values(definition: PipelineDefinition)
 
 @pytest.mark.parametrize("definition", [sound(), team(), workflow()], ids=lambda d: d.topology)
 def test_a_pipeline_without_losses_is_the_same_again(definition: PipelineDefinition) -> None:
-    unused = {"rules": (), "aliases": {}, "supervisor_id": None, "allow_human": False}
+    unused: dict[str, Any] = {
+        "rules": (),
+        "aliases": {},
+        "supervisor_id": None,
+        "allow_human": False,
+    }
     plain = definition.model_copy(update=unused)
     assert back(plain).definition.without_layout() == plain
