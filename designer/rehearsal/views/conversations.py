@@ -169,8 +169,13 @@ def conversation(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 
 
 def _last_message_fields(row: Conversation) -> dict[str, str]:
-    """Return the channel and the intent of the last message, for the next one."""
-    runs = row.recorded_events.filter(type="run.started", body__session_id=row.session_id)
+    """Return the channel and the intent of the last message, for the next one.
+
+    A run without a message continues after a hand-back.
+    """
+    runs = row.recorded_events.filter(
+        type="run.started", body__session_id=row.session_id, body__message__has_key="channel_type"
+    )
     for event in read_events(runs.order_by("-seq")[:1]):
         if isinstance(event, RunStarted) and event.message is not None:
             return {"channel": event.message.channel_type, "intent": event.message.intent or ""}

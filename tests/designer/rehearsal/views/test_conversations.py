@@ -10,6 +10,7 @@ from designer.definitions.patches import Settings
 from designer.models import Conversation
 from designer.pipelines.settings import update_settings
 from designer.rehearsal.actions.conversations import start_conversation, take_steps
+from designer.rehearsal.actions.event_rows import event_body, insert_event
 from orchestration import events as e
 from tests.designer.editor_requests import send
 from tests.designer.leases import begin_run
@@ -83,6 +84,10 @@ def test_a_rehearsal_begins_at_a_chosen_stage_with_channel_and_intent(client, pi
     [conversation] = Conversation.objects.all()
     first: Any = conversation.events()[0]
     assert first.message.start_phase == "review"
+    after_hand_back = e.RunStarted(
+        1_000, NOON, conversation.session_id, "run-2", "review", goes_on=True
+    )
+    insert_event(conversation.pk, after_hand_back, event_body(after_hand_back), None, "")
     html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
     assert '<option value="sms" selected>' in html
     assert 'value="refund"' in html
