@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -113,8 +114,24 @@ class Message(Value, frozen=True, kw_only=True):
     """True for a supervisor's note, to the agent `agent_id` alone if set."""
 
 
-CHANNELS = ("web", "sms", "email", "voice")
-"""Channels of the rehearsal; served conversations and routing rules may have others."""
+CHANNELS: Final[Mapping[str, str]] = {
+    "web": "Web chat",
+    "sms": "SMS",
+    "email": "Email",
+    "voice": "Voice",
+}
+"""Names of the rehearsal's channels; served conversations and routing rules may have others."""
+
+_CHANNEL_KEYS = {word.casefold(): key for key, name in CHANNELS.items() for word in (key, name)}
+
+
+def channel_key(text: str) -> str:
+    """Return the channel with this key or name in any case, or the text if there is none.
+
+    >>> channel_key("Web Chat"), channel_key("fax")
+    ('web', 'fax')
+    """
+    return _CHANNEL_KEYS.get(text.strip().casefold(), text)
 
 
 class InboundMessage(Value, frozen=True, kw_only=True):

@@ -14,9 +14,7 @@ from designer.conversations.search import matching, split_search
 from designer.core import BatonForm
 from designer.models import ConversationSummary, ConversationTag
 from designer.models.conversation_summary import SORTED, ConversationSummaryQuerySet
-
-CHANNELS = (("web", "Web chat"), ("sms", "SMS"), ("email", "Email"), ("voice", "Voice"))
-"""Channels of the filter."""
+from orchestration.messages import CHANNELS
 
 SOURCES = (("rehearsal", "Rehearsals"), ("fork", "Forks"))
 """Sources of the filter."""
@@ -45,7 +43,7 @@ class ConversationFilterForm(BatonForm):
     )
     agent = forms.CharField(label="Agent", required=False, max_length=64)
     channel = forms.ChoiceField(
-        label="Channel", required=False, choices=[("", "Any channel"), *CHANNELS]
+        label="Channel", required=False, choices=[("", "Any channel"), *CHANNELS.items()]
     )
     source = forms.ChoiceField(
         label="Source", required=False, choices=[("", "Any source"), *SOURCES]

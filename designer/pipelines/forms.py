@@ -132,7 +132,7 @@ class SettingsForm(SectionedForm):
             "count_handoffs",
             "detect_cycles",
         ),
-        "Limits of a conversation": ("max_turns", "max_handoffs", "max_context_tokens"),
+        "Limits of a run": ("max_turns", "max_handoffs", "max_context_tokens"),
         "Budget of a run": (
             "max_calls",
             "max_tokens",
@@ -190,12 +190,22 @@ class SettingsForm(SectionedForm):
         help_text="Name of the tool shared by all handoffs without a payload.",
     )
     allow_human = forms.BooleanField(label="Any agent may hand over to the human", required=False)
-    max_turns = forms.IntegerField(label="Turns", min_value=1, max_value=1_000)
+    max_turns = forms.IntegerField(
+        label="Turns",
+        min_value=1,
+        max_value=1_000,
+        help_text="A run answers one message, so the next message has all turns again.",
+    )
     max_handoffs = forms.IntegerField(label="Handoffs", min_value=0, max_value=1_000)
     max_context_tokens = forms.IntegerField(
         label="Context, in tokens", min_value=100, max_value=10_000_000
     )
-    max_calls = forms.IntegerField(label="Model calls", min_value=1, max_value=100_000)
+    max_calls = forms.IntegerField(
+        label="Model calls",
+        min_value=1,
+        max_value=100_000,
+        help_text="With those of subtasks, which have limits but no budget of their own.",
+    )
     max_tokens = forms.IntegerField(label="Tokens", min_value=1, max_value=1_000_000_000)
     max_cost = forms.FloatField(
         label="Cost, in dollars",

@@ -33,7 +33,7 @@ from orchestration.definition import (
     PipelineDefinition,
     Rule,
 )
-from orchestration.messages import CHANNELS
+from orchestration.messages import CHANNELS, channel_key
 from orchestration.routing import CONDITION_VARIABLES
 
 FIELD_NAMES: dict[ComparedField, str] = {
@@ -68,11 +68,13 @@ def unknown_channels_remark(conditions: Conditions) -> str:
 
     A served conversation may have channels of its own, so that the rule is no problem.
     """
-    channels = [*(conditions.channel_types or ())]
+    compared: list[str] = []
     for row in conditions.rows:
         if row.field == "event.channel_type" and row.operator in ("is", "one_of"):
-            channels += row.value if isinstance(row.value, tuple) else [str(row.value)]
-    unknown = [f"“{name}”" for name in dict.fromkeys(channels) if name.casefold() not in CHANNELS]
+            compared += row.value if isinstance(row.value, tuple) else [str(row.value)]
+    names = [name for name in conditions.channel_types or () if name not in CHANNELS]
+    names += [name for name in compared if name.casefold() not in CHANNELS]  # case does not matter
+    unknown = [f"“{name}”" for name in dict.fromkeys(names)]
     if not unknown:
         return ""
     return f"No rehearsal uses {' or '.join(unknown)}: Baton has {', '.join(CHANNELS)}."
@@ -130,7 +132,7 @@ class RuleForm(PartForm):
         if not rule:
             form.fields["id"].widget.attrs["placeholder"] = free_name(definition)
         form.suggest("phases", part_choices(definition, "stages"), unknown="There is no stage")
-        form.suggest("channel_types", CHANNELS, unknown="No rehearsal uses the channel")
+        form.suggest("channel_types", list(CHANNELS), unknown="No rehearsal uses the channel")
         form.suggest(
             "intents",
             part_choices(definition, "intents", key),
@@ -140,6 +142,11 @@ class RuleForm(PartForm):
         if isinstance(expression := form.fields["custom"], ExpressionField):
             expression.offer_declared(definition.variables)
         return form
+
+    def clean_channel_types(self) -> list[str]:
+        """Return the channels by their keys, also if they were typed by name or in another case."""
+        names = self.cleaned_data["channel_types"]
+        return list(dict.fromkeys(channel_key(name) for name in names))
 
     def rule(self, comparisons: tuple[Comparison, ...], was: Rule | None = None) -> Rule | None:
         """Build the rule. An existing condition that never holds stays."""

@@ -9,7 +9,7 @@ from django import forms
 
 from designer.core import JsonField, PartForm, PickField, ProseField, part_choices
 from orchestration.definition import HUMAN, PipelineDefinition
-from orchestration.messages import CHANNELS, InboundMessage
+from orchestration.messages import CHANNELS, InboundMessage, channel_key
 from orchestration.routing import RoutingContext
 from orchestration.state import ConversationState
 
@@ -50,7 +50,7 @@ class RuleTesterForm(PartForm):
         speakers = part_choices(definition, "speakers")
         form.set_part_choices("active_agent_id", speakers, before=[no_agent], after=[human])
         intents = {word for rule in definition.rules for word in rule.conditions.intents or ()}
-        form.suggest("channel_type", CHANNELS)
+        form.suggest("channel_type", list(CHANNELS))
         form.suggest("intent", sorted(intents))
         return form
 
@@ -77,7 +77,7 @@ class RuleTesterForm(PartForm):
         return InboundMessage(
             id="test",
             text=values["text"],
-            channel_type=values["channel_type"] or "web",
+            channel_type=channel_key(values["channel_type"]) or "web",
             intent=values["intent"] or None,
             source_channel_id=values["source_channel_id"] or None,
             metadata=values["metadata"],

@@ -26,9 +26,6 @@ BATCH = 200
 
 MAX_SUGGESTIONS = 4
 
-CHANNELS = (("web", "Web chat"), ("sms", "SMS"), ("email", "Email"), ("voice", "Voice"))
-"""Selectable channels of a message."""
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:

@@ -40,7 +40,6 @@ from designer.rehearsal.actions.conversations import NotRehearsableError, start_
 from designer.rehearsal.forms.rehearsal import StartForm
 from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.conversation import (
-    CHANNELS,
     conversation_context,
     empty_context,
     problems,
@@ -56,6 +55,7 @@ from designer.versions import (
     select_definition,
 )
 from orchestration.events import RunStarted
+from orchestration.messages import CHANNELS
 
 View = Callable[..., HttpResponse]
 
@@ -264,6 +264,6 @@ def _around(request: HtmxHttpRequest, pipeline: Pipeline) -> dict[str, Any]:
         "mode": "rehearse",
         "conversations": earlier,
         "may_export": pipeline.owner_id == request.user.pk,
-        "channels": CHANNELS,
+        "channels": CHANNELS.items(),
         "message_id": uuid4().hex,
     }

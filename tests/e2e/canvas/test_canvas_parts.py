@@ -171,7 +171,7 @@ def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
     editor.keyboard.press("Escape")
     back = editor.edge("answer", "intake")
     expect(back).to_have_class("edge return")
-    unfold(editor.page, "Limits of a conversation")
+    unfold(editor.page, "Limits of a run")
     handoffs = inspector.get_by_label("Handoffs", exact=True)
     expect(handoffs).to_be_visible()
     inspector.get_by_label("Workflow").check()

@@ -41,6 +41,9 @@ def test_channels_and_stages_are_separated_by_lines_or_commas(client, pipeline):
     send(client, pipeline, "add_rule", **RULE | words)
     conditions = now(pipeline).rules[0].conditions
     assert conditions.channel_types == ("fax", "sms", "web")
+    typed = {"channel_types": "SMS, Web chat, Fax", "id": "named"}
+    send(client, pipeline, "add_rule", **RULE | typed)
+    assert now(pipeline).rules[1].conditions.channel_types == ("Fax", "sms", "web")
     assert conditions.phases == ("intake", "review")
     assert conditions.intents == ("a, b",), "an intent may be any text"
 
@@ -139,12 +142,12 @@ def in_words(html):
         ),
         (
             {
-                "channel_types": ["sms", "fax"],
+                "channel_types": ["SMS", "fax"],
                 "rows": [{"field": "event.channel_type", "operator": "one_of", "value": ["pager"]}],
             },
             (
-                "channel is fax or sms and channel is pager"
-                " No rehearsal uses “fax” or “pager”: Baton has web, sms, email, voice."
+                "channel is SMS or fax and channel is pager"
+                " No rehearsal uses “SMS” or “fax” or “pager”: Baton has web, sms, email, voice."
             ),
         ),
     ],

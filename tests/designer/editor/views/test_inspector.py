@@ -199,7 +199,7 @@ def test_the_settings_show_the_common_fields_first_and_fold_the_rest(client, pip
     names = re.findall(r'name="(\w+)"', form[: form.index("<details")])
     common = ["csrfmiddlewaretoken", "name", "entry", "topology", "description", "supervisor_id"]
     assert list(dict.fromkeys(names)) == common
-    limits = "pipeline/Limits of a conversation"
+    limits = "pipeline/Limits of a run"
     assert section(html, limits) == (False, "defaults")
     send(client, pipeline, "update_pipeline", **SETTINGS | {"max_turns": "5"})
     assert section(inspected(client, pipeline), limits) == (False, "Turns")
