@@ -22,7 +22,7 @@ from orchestration.conversation.memory import (
 )
 from orchestration.conversation.merge_streams import Events, merge
 from orchestration.conversation.planner import next_step, planner_of, unsupervised_step
-from orchestration.conversation.preview import Offer, offer
+from orchestration.conversation.preview import Offer, offer, supervising_offer
 from orchestration.conversation.progress import RunProgress
 from orchestration.conversation.reducer import ReducedState
 from orchestration.conversation.steps import (
@@ -110,6 +110,7 @@ __all__ = [
     "stops",
     "subtask_completed",
     "subtask_started",
+    "supervising_offer",
     "team_stops",
     "unsupervised_step",
     "workflow_stops",

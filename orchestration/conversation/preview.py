@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from orchestration.conversation.supervision.tools import supervisor_tools
 from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage, Transition
 from orchestration.handoff import delegate_tool, handoff_tools, human_phase, passing_tool_names
 from orchestration.prompts import (
@@ -109,6 +110,20 @@ def supervisor_offer(
     agent, names = _filled(agent, variables)
     parts = supervisor_parts(agent, phase, tools, names)
     return Offer(agent, phase, parts, tools, (), _tokens(parts, tools))
+
+
+def supervising_offer(definition: PipelineDefinition, phase: str) -> Offer | None:
+    """Return what the supervisor gets at a call in `phase`; None if its model is never called."""
+    supervision, agent_id = definition.supervision, definition.supervisor_id
+    if supervision is None or not supervision.ask_at or agent_id not in definition.agents_by_id:
+        return None
+    served = (
+        _server(definition, stage)
+        for each in definition.transitions_from.get(phase, ())
+        if (stage := definition.stages_by_phase.get(each.target))
+    )
+    tools = supervisor_tools(definition, sorted({name for name in served if name}))
+    return supervisor_offer(definition, phase, str(agent_id), tools, definition.variables)
 
 
 def _filled(agent: Agent, variables: Mapping[str, str]) -> tuple[Agent, tuple[str, ...]]:

@@ -231,6 +231,7 @@ def _agent(
         "rows": cue_rows(agent.cues, auto["auto_id"].removesuffix("-%s")),
         "cue_lists": cue_lists(definition, agent),
         "serves": [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
+        "supervises": agent.id == definition.supervisor_id,
         "rules": [rule.id for rule in definition.rules if rule.agent_id == agent.id],
     }
 

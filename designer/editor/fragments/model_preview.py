@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from designer.editor.fragments.signatures import signature
 from designer.editor.fragments.tool_list import ToolEntry, tool_list
-from orchestration.conversation import Offer, offer
+from orchestration.conversation import Offer, offer, supervising_offer
 from orchestration.definition import PipelineDefinition, Stage
 from orchestration.difference import TextRun, line_differences
 from orchestration.prompts import PART_TITLES
@@ -134,7 +134,7 @@ def stage_preview(definition: PipelineDefinition, phase: str, target: str = "") 
 
 
 def agent_preview(definition: PipelineDefinition, agent_id: str) -> ModelPreview:
-    """Return the preview of an agent in each of its stages."""
+    """Return the preview of an agent in each of its stages, and of one that is called without."""
     stages = [stage for stage in definition.stages if agent_id in stage.agent_ids]
     views = [
         _view(definition, stage.phase, offered, offered.tools, no_tools, name=stage.phase)
@@ -144,8 +144,35 @@ def agent_preview(definition: PipelineDefinition, agent_id: str) -> ModelPreview
     ]
     several = len(stages) > 1
     title = "What the model sees in each of its stages" if several else "What the model sees"
-    empty = "" if views else "This agent serves no stage yet, so nothing is sent to a model."
-    return ModelPreview(title, views, several, empty, omitted=max(0, len(stages) - MOST_STAGES))
+    empty = ""
+    if definition.entry in definition.stages_by_phase:
+        views += _without_stage(definition, str(definition.entry), agent_id, is_free=not stages)
+    if not views and agent_id == definition.supervisor_id:
+        empty = "The supervisor only observes: no model is called."
+    elif not views:
+        empty = "This agent serves no stage yet, so nothing is sent to a model."
+    return ModelPreview(
+        title, views, len(views) > 1, empty, omitted=max(0, len(stages) - MOST_STAGES)
+    )
+
+
+def _without_stage(
+    definition: PipelineDefinition, entry: str, agent_id: str, *, is_free: bool
+) -> Iterator[ModelView]:
+    """Yield the view of the supervisor, or of an agent without a stage that a rule selects."""
+    if agent_id == definition.supervisor_id:
+        if offered := supervising_offer(definition, entry):
+            no_tools = "No tools: it may only answer in the trace."
+            name = f"{entry}, as the supervisor"
+            yield _view(definition, "supervisor", offered, offered.tools, no_tools, name=name)
+    elif is_free and agent_id in {definition.default_agent_id, *_selected(definition)}:
+        offered = offer(definition, entry, agent_id)
+        no_tools = _no_tools_text(definition, entry)
+        yield _view(definition, entry, offered, offered.tools, no_tools, name=entry)
+
+
+def _selected(definition: PipelineDefinition) -> Iterator[str]:
+    return (rule.agent_id for rule in definition.rules)
 
 
 def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str, Offer, str]]:

@@ -1,6 +1,8 @@
 """The model's view of a stage: the parts of its prompt and its tools."""
 
-from orchestration.conversation import offer
+import pytest
+
+from orchestration.conversation import CompiledPipeline, offer, supervising_offer
 from orchestration.definition import Agent, Stage, Tool
 from orchestration.prompts import SEPARATOR, first_sentence, joined
 from tests.orchestration.conversations import (
@@ -12,6 +14,7 @@ from tests.orchestration.conversations import (
     say,
     session_with,
 )
+from tests.orchestration.supervised_sessions import WATCHER, supervised
 
 DESCRIBED = four_stages(
     agents=[
@@ -25,6 +28,16 @@ DESCRIBED = four_stages(
     transitions=[{"source": "intake", "target": "handling"}],
     tools=[Tool(name="look", description="Look it up.", parameters={"type": "object"})],
 )
+
+
+@pytest.mark.parametrize("topology", ["pipeline", "swarm", "team", "workflow"])
+def test_the_supervisor_s_preview_is_what_a_call_sends(topology: str) -> None:
+    definition = supervised("handoff", topology=topology)
+    for stage in definition.stages:
+        shown = supervising_offer(definition, stage.phase)
+        sent = CompiledPipeline.of(definition).supervisor(WATCHER, stage.phase, 1)
+        assert shown == sent.offer(stage.phase, WATCHER)
+    assert supervising_offer(supervised(), "intake") is None
 
 
 def test_the_system_prompt_is_its_parts_in_order_joined_by_a_visible_separator():

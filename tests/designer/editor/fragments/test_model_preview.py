@@ -3,8 +3,9 @@
 import pytest
 
 from designer.editor.fragments.model_preview import MOST_STAGES, agent_preview, stage_preview
-from orchestration.definition import Group, Stage, Transition
+from orchestration.definition import Group, Rule, Stage, Transition
 from tests.designer.editor_requests import chain
+from tests.orchestration.supervised_sessions import WATCHER, supervised
 
 
 def with_stage(stage: Stage, **fields):
@@ -82,6 +83,20 @@ def test_a_view_without_a_saved_version_is_marked_as_added():
     empty = stage_preview(with_stage(Stage(phase="review")), "review")
     [view] = stage_preview(definition, "intake").compared_with(empty).views
     assert {run.mark for part in view.prompt for run in part.runs} == {"added"}
+
+
+def test_an_agent_without_a_stage_is_shown_if_its_model_is_called():
+    [view] = agent_preview(supervised("handoff", may=["note"]), WATCHER).views
+    assert view.name == "intake, as the supervisor"
+    assert [tool.name for tool in view.tool_list] == ["note"]
+    observing = agent_preview(supervised(), WATCHER)
+    assert observing.empty_text == "The supervisor only observes: no model is called."
+    definition = chain("intake", "review")
+    alone = definition.model_copy(update={"stages": definition.stages[:1]})
+    assert agent_preview(alone, "agent-review").views == []
+    rule = Rule(id="r", agent_id="agent-review")
+    [view] = agent_preview(alone.model_copy(update={"rules": (rule,)}), "agent-review").views
+    assert view.name == "intake"
 
 
 def test_an_agent_is_shown_in_a_limited_number_of_its_stages():
