@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,8 +13,8 @@ from django.db.models import OuterRef, Subquery
 from django.utils.safestring import SafeString
 
 from designer.canvas import pictures_of
-from designer.core import count_obstacles
-from designer.models import Agent, Conversation, Pipeline
+from designer.core import count_obstacles, natural_key
+from designer.models import Agent, Conversation, Pipeline, Tool
 
 MAX_SEARCH_TEXT = 2_000
 """Maximum length of the text of a pipeline that the search of the list reads."""
@@ -31,6 +32,8 @@ class PipelineCard:
     """Time of the last activity."""
     search_text: str
     """Name, description, tags and agents."""
+    run_by: tuple[str, ...] = ()
+    """Names of the user's other pipelines that run it as a subtask, by its name."""
 
 
 def pipeline_cards(user: User) -> list[PipelineCard]:
@@ -41,8 +44,11 @@ def pipeline_cards(user: User) -> list[PipelineCard]:
     obstacles = count_obstacles(user)
     for row in rows:
         row.errors += obstacles.get(row.pk, 0)
-    pictures, agents = pictures_of(rows), _agent_names(rows)
-    cards = [_card(row, pictures[row.pk], agents.get(row.pk, ())) for row in rows]
+    pictures, agents, uses = pictures_of(rows), _agent_names(rows), _subtask_uses(rows, user)
+    cards = [
+        replace(_card(row, pictures[row.pk], agents.get(row.pk, ())), run_by=uses.get(row.pk, ()))
+        for row in rows
+    ]
     return sorted(cards, key=lambda card: (card.active, card.pipeline.pk), reverse=True)
 
 
@@ -53,6 +59,19 @@ def _card(row: Any, picture: SafeString, agents: Sequence[str]) -> PipelineCard:
     if rehearsed is not None and rehearsed > row.updated:
         return PipelineCard(row, picture, "rehearsed", rehearsed, text)
     return PipelineCard(row, picture, "edited", row.updated, text)
+
+
+def _subtask_uses(rows: Iterable[Pipeline], user: User) -> Mapping[int, tuple[str, ...]]:
+    """Return the names of the user's pipelines that run another one of the user, by its id."""
+    tools = Tool.objects.filter(pipeline__owner=user, kind="subtask").order_by()
+    uses = defaultdict[str, set[str]](set)
+    for name, pipeline in tools.values_list("pipeline_name", "pipeline__name"):
+        uses[name].add(pipeline)
+    return {
+        row.pk: tuple(sorted(uses[row.name] - {row.name}, key=natural_key))
+        for row in rows
+        if row.owner_id == user.pk and row.name in uses
+    }
 
 
 def _agent_names(rows: Iterable[Pipeline]) -> Mapping[int, list[str]]:

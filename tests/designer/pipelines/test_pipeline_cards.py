@@ -10,6 +10,7 @@ from designer.models import Conversation, Membership, Pipeline
 from designer.pipelines.actions import import_definition
 from designer.pipelines.pipeline_cards import pipeline_cards
 from designer.pipelines.sample_pipelines import create_samples, samples
+from orchestration.definition import Tool
 from tests.designer.editor_requests import chain, draw
 from tests.designer.pipelines.template_pages import gallery_cards
 
@@ -46,6 +47,20 @@ def test_the_list_shows_the_last_activity_with_its_clock_time(client, rehearsed)
 def test_viewers_do_not_see_when_a_pipeline_was_rehearsed(rehearsed, other_user):
     Membership.objects.create(pipeline=rehearsed, user=other_user, role="viewer")
     assert [card.activity for card in pipeline_cards(other_user)] == ["edited"]
+
+
+def test_renaming_and_deleting_name_the_pipelines_that_run_it(client, user):
+    draw(user, "intake", name="Guide")
+    tool = Tool(name="ask_guide", kind="subtask", pipeline="Guide")
+    for name in ("Trip", "Desk"):
+        draw(user, "intake", name=name, tools=(tool,))
+    draw(user, "intake", name="Alone")
+    html = " ".join(client.get(reverse("pipelines")).content.decode().split())
+    assert html.count("Desk, Trip run it by its name: choose the new one there.") == 1
+    assert html.count("Desk, Trip run it, and cannot be rehearsed without it.") == 1
+    assert {card.pipeline.name: card.run_by for card in pipeline_cards(user) if card.run_by} == {
+        "Guide": ("Desk", "Trip")
+    }
 
 
 def test_the_search_reads_names_agents_descriptions_and_tags(user):
