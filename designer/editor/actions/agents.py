@@ -11,7 +11,7 @@ from designer import definitions
 from designer.canvas import HUES
 from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit, slug
 from designer.definitions import Patch
-from designer.editor.actions.renames import with_agent_id
+from designer.editor.actions.renames import with_agent_id, with_agent_name
 from designer.editor.actions.topology import free_key
 from designer.models import Pipeline
 from orchestration.definition import HUMAN, Agent, Cue, Group, PipelineDefinition, Stage
@@ -56,8 +56,11 @@ def with_values(definition: PipelineDefinition, agent_id: str, agent: Agent) -> 
         raise GoneError(f"There is no agent “{agent_id}” any more.")
     if agent.id != agent_id:
         _refuse_id(definition, agent.id)
+    if agent.name != old.name:
+        definition = with_agent_name(definition, agent_id, agent.name)
+    cues = definition.agents_by_id[agent_id].cues
     # Replace the agent under its old id: the renaming then also covers its own cues.
-    new = with_agent(definition, agent.model_copy(update={"id": agent_id, "cues": old.cues}))
+    new = with_agent(definition, agent.model_copy(update={"id": agent_id, "cues": cues}))
     return new if agent.id == agent_id else with_agent_id(new, agent_id, agent.id)
 
 

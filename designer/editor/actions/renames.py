@@ -18,6 +18,7 @@ from orchestration.definition import (
     Stage,
     Transition,
 )
+from orchestration.handoff import matching_targets
 
 
 def with_phase(definition: PipelineDefinition, old: str, new: str) -> PipelineDefinition:
@@ -117,6 +118,29 @@ def with_agent_id(definition: PipelineDefinition, old: str, new: str) -> Pipelin
             update={"hues": {name(agent): hue for agent, hue in layout.hues.items()}}
         ),
     )
+
+
+def with_agent_name(definition: PipelineDefinition, agent_id: str, new: str) -> PipelineDefinition:
+    """Return the definition with the agent named `new`, also in cues that hand over to its name."""
+    agents, aliases = definition.agents_by_id, definition.aliases
+    phases = definition.stages_by_phase
+    names = {agent.id: agent.name for agent in definition.agents}
+    keys = {*agents, *aliases, *phases, HUMAN}
+
+    def rename_cue(cue: Cue) -> Cue:
+        hand_over = cue.hand_over
+        if hand_over is None or hand_over.target in keys:
+            return cue
+        if matching_targets(hand_over.target, agents, names, aliases, phases) != (agent_id,):
+            return cue
+        hand_over = hand_over.model_copy(update={"target": new})
+        return cue.model_copy(update={"hand_over": hand_over})
+
+    def rename_agent(agent: Agent) -> Agent:
+        agent = _map_cues(agent, rename_cue)
+        return agent.model_copy(update={"name": new}) if agent.id == agent_id else agent
+
+    return _updated(definition, agents=tuple(map(rename_agent, definition.agents)))
 
 
 def with_tool_name(definition: PipelineDefinition, old: str, new: str) -> PipelineDefinition:

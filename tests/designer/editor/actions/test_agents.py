@@ -54,6 +54,16 @@ def test_the_id_of_an_agent_follows_its_name(own):
     assert "agent-judge" in rename(own, "agent-judge", "審判")
 
 
+def test_cues_that_hand_over_to_a_name_follow_it(own):
+    def cues(*targets):
+        return tuple(Cue(hand_over=CueHandoff(target=target)) for target in targets)
+
+    others = ("agent-review", "Intake", "review")  # an id, another name, and a stage
+    agents.update_cues(**own, agent_id="agent-intake", cues=cues("Review", *others))
+    rename(own, "agent-review", "Judge")
+    assert now(own["pipeline"]).agents_by_id["agent-intake"].cues == cues("Judge", *others)
+
+
 def test_an_id_written_by_hand_stays_when_the_name_changes(own):
     by_hand = Agent(id="judge-7", name="Review")
     agents.update_agent(**own, agent_id="agent-review", agent=by_hand)
