@@ -40,7 +40,11 @@ _NOT_DRAWN = Support(
     "The picture shows stages with the names of agents and tools, transitions and notes.",
 )
 _DRAWN = Support("native")
-_FEATURES = ("agent", "stage", "entry", "transition", "kind", "description", "group", "human")
+_FEATURES = (
+    *("agent", "stage", "entry", "transition", "kind", "description", "group", "human"),
+    *("function_tool", "http_tool", "mcp_tool", "subtask", "user_input"),  # their names
+    *("supervisor", "layout", "notes"),
+)
 
 
 def svg_files(definition: PipelineDefinition) -> Files:
@@ -97,8 +101,7 @@ def _picture_format(key: str, title: str, summary: str) -> Format:
         title=title,
         summary=summary,
         kind="picture",
-        support=dict.fromkeys(FEATURE_KEYS, _NOT_DRAWN)
-        | dict.fromkeys((*_FEATURES, "supervisor", "layout", "notes"), _DRAWN),
+        support=dict.fromkeys(FEATURE_KEYS, _NOT_DRAWN) | dict.fromkeys(_FEATURES, _DRAWN),
         write=svg_files,
     )
 

@@ -12,13 +12,14 @@ import pytest
 from django.urls import reverse
 
 from designer.exchange.export_formats import EXPORT_FORMATS, export_format
+from designer.exchange.pictures import svg_picture
 from designer.models import Checklist, ComparedFile
 from designer.pipelines.actions import create_pipeline, import_definition
 from designer.versions import publish
-from orchestration.definition import Agent, PipelineDefinition
+from orchestration.definition import Agent, PipelineDefinition, Tool
 from orchestration.exceptions import UnknownNameError
 from orchestration.loading import load
-from tests.designer.editor_requests import HTMX, draw, now, send
+from tests.designer.editor_requests import HTMX, chain, draw, now, send
 
 pytestmark = pytest.mark.django_db
 
@@ -179,6 +180,16 @@ def test_a_picture_lists_the_parts_that_are_not_drawn(client, user):
     html = shown(client, pipeline, format="mermaid")
     assert "Drawn: 1 of 3 parts" in " ".join(html.split())
     assert "<b>Not drawn:</b> Base prompt · Language</p>" in " ".join(html.split())
+
+
+def test_a_picture_draws_the_names_of_tools(client, user):
+    tool = Tool(name="look_up", description="Look it up.")
+    agent = Agent(id="agent-intake", name="Intake", tools=("look_up",))
+    definition = chain("intake").model_copy(update={"agents": (agent,), "tools": (tool,)})
+    pipeline = import_definition(user=user, definition=definition)
+    html = " ".join(shown(client, pipeline, format="svg").split())
+    assert "Function tools" in html[html.index("<b>Drawn:</b>") :]
+    assert "look_up" in svg_picture(now(pipeline), "light")
 
 
 def test_a_draft_with_errors_is_exported_with_a_note(client, user):
