@@ -182,7 +182,8 @@ def _add_stage(draft: Draft, issue: Issue) -> Fix:
     """Add a stage that the agent serves, named after it: the entry, or after the entry."""
     (key,) = issue.where.keys
     definition, number = draft.definition, 1
-    phase = stem = key.removeprefix("agent-").lstrip("-_")[:56] or "stage"
+    stem = key.removeprefix("agent-").lstrip("-_")[:56]
+    phase = stem = "stage" if stem.isdecimal() else stem or "stage"
     taken = definition.stages_by_phase.keys() | (definition.agents_by_id.keys() - {key}) | {HUMAN}
     while phase in taken:
         number += 1

@@ -125,6 +125,9 @@ def test_a_cue_below_one_that_matches_every_message_moves_above_it() -> None:
 def test_an_idle_agent_gives_its_stage_its_own_name() -> None:
     title, _ = fixed("agent-idle", sound(agents=[*SOUND["agents"], {"id": "a", "name": "A"}]))
     assert title == "Add the stage “a”"
+    numbered = {"id": "agent-1", "name": "Agent 1"}
+    title, _ = fixed("agent-idle", sound(agents=[*SOUND["agents"], numbered]))
+    assert title == "Add the stage “stage”"
 
 
 def test_an_agent_with_a_shared_name_gets_the_next_free_number() -> None:
