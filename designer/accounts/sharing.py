@@ -16,14 +16,19 @@ MAX_PEOPLE = 50
 
 
 def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membership:
-    """Give a user a role in a pipeline; an existing role is replaced."""
-    user = User.objects.filter(username=username, is_active=True).first()
-    if user is None:
+    """Give a user a role in a pipeline; an existing role is replaced.
+
+    The case of the name counts only if it distinguishes several users.
+    """
+    users = list(User.objects.filter(username__iexact=username, is_active=True))
+    exact = [user for user in users if user.username == username]
+    if len(exact or users) != 1:
         message = (
             f"There is no active user “{username}”. An administrator can invite new users on the "
             "page “People”."
         )
         raise RefusedError(message, field="username")
+    (user,) = exact or users
     if user.pk == pipeline.owner_id:
         message = f"“{username}” owns this pipeline: choose another user."
         raise RefusedError(message, field="username")

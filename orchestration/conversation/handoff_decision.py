@@ -85,8 +85,8 @@ def _within_limits(
     limit = pipeline.max_handoffs
     counts_all = pipeline.counts_requests
     if (run.requests if counts_all else run.handoffs + 1) > limit - counts_all:
-        unit = "handoff requests" if counts_all else "handoffs"
-        why = f"This run has reached its limit of {limit} {unit}."
+        unit = "handoff request" if counts_all else "handoff"
+        why = f"This run has reached its limit of {limit} {unit}{'' if limit == 1 else 's'}."
         return result.refused("limit", why)
     loop = pipeline.detects_cycles and find_loop([*run.path, result.to_agent or ""])
     if loop:

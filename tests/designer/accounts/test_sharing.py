@@ -45,6 +45,15 @@ def test_a_member_is_added_changed_and_removed(client, other_client, other_user,
     assert other_client.get(page).status_code == 404
 
 
+def test_the_case_of_a_name_counts_only_between_several_users(client, other_user, pipeline):
+    share(client, pipeline, username="Grace", role="editor")
+    assert roles(pipeline) == {"grace": "editor"}
+    User.objects.create_user("GRACE")
+    assert share(client, pipeline, username="Grace", role="viewer").status_code == 422
+    share(client, pipeline, username="GRACE", role="viewer")
+    assert roles(pipeline) == {"grace": "editor", "GRACE": "viewer"}
+
+
 @pytest.mark.parametrize("role", ["editor", "viewer"])
 def test_a_member_leaves_and_the_owner_stays(client, other_client, pipeline, role):
     share(client, pipeline, username="grace", role=role)
