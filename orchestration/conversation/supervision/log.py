@@ -152,7 +152,7 @@ class SupervisionLog:
                 point = "handoff"
             case e.HandoffRejected():
                 point = "rejection"
-            case e.MessageCompleted():
+            case e.MessageCompleted() | e.SubtaskCompleted(kind="member"):
                 point = "every_turn"
             case _:
                 pass

@@ -307,6 +307,18 @@ async def test_a_subtask_has_no_supervisor_of_its_own():
     assert {event.session_id for event in calls_of(events)} == {"s1"}
 
 
+@pytest.mark.parametrize(("is_parallel", "calls"), [(True, 1), (False, 2)])
+async def test_the_supervisor_is_called_after_the_turns_of_a_group(is_parallel, calls):
+    group = Group(agents=(HANDLER, RESOLVER), parallel=is_parallel)
+    stages = [Stage(phase="intake", kind="group", group=group)]
+    session, model = supervised_session(
+        [("One.",), ("Two.",)],
+        definition=supervised("every_turn", stages=stages, transitions=[]),
+    )
+    assert points(await say(session, "hi")) == ["every_turn"] * calls
+    assert ["Two." in text for text in supervisor_inputs(model)] == [False, True][-calls:]
+
+
 async def test_the_supervisor_is_called_in_every_topology():
     for topology in ("workflow", "team", "swarm"):
         session, _ = supervised_session(
