@@ -34,6 +34,8 @@ def tool_list(
 
 
 def _entry(definition: PipelineDefinition, phase: str, spec: ToolSpec) -> ToolEntry:
+    if spec.kind == "command":
+        return ToolEntry(spec.name, "an action of the supervisor")
     tool = definition.tools_by_name.get(spec.name)
     if spec.options or tool is None:
         verb = "delegates to" if spec.kind == "delegate" else "hands over to"

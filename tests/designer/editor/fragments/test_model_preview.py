@@ -88,7 +88,9 @@ def test_a_view_without_a_saved_version_is_marked_as_added():
 def test_an_agent_without_a_stage_is_shown_if_its_model_is_called():
     [view] = agent_preview(supervised("handoff", may=["note"]), WATCHER).views
     assert view.name == "intake, as the supervisor"
-    assert [tool.name for tool in view.tool_list] == ["note"]
+    assert [(tool.name, tool.kind) for tool in view.tool_list] == [
+        ("note", "an action of the supervisor")
+    ]
     observing = agent_preview(supervised(), WATCHER)
     assert observing.empty_text == "The supervisor only observes: no model is called."
     definition = chain("intake", "review")
