@@ -142,6 +142,18 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     expect(here.page.locator("#announcer")).to_have_text(f"{grace.username} has left.")
 
 
+def test_the_bar_of_a_phone_has_two_rows_with_company_too(
+    meet: Callable[..., Two], open_page: Callable[..., Page]
+) -> None:
+    here, _ = meet()
+    phone = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone.goto(here.page.url)
+    expect(phone.locator("#people > li")).to_have_count(1)
+    number = "Object.assign(document.createElement('b'), {textContent: '12'})"
+    phone.locator("#inbox-link").evaluate(f"link => link.append({number})")
+    assert phone.locator(".top").evaluate("bar => bar.offsetHeight") <= 120
+
+
 def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     meet: Callable[..., Two], grace: BatonServer, console: Console
 ) -> None:
