@@ -35,6 +35,26 @@ def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membershi
     return _set_role(pipeline, user, role)
 
 
+def unshared_subtasks(pipeline: Pipeline) -> list[tuple[str, list[str]]]:
+    """Return the people who do not see conversations that run certain pipelines, with their names.
+
+    The tools of the pipeline run them, and they are not shared with these people.
+    """
+    members = list(pipeline.memberships.select_related("user"))
+    if not members:
+        return []
+    names = pipeline.tools.filter(kind="subtask").values_list("pipeline_name", flat=True)
+    users: dict[str, set[int]] = {}
+    rows = Pipeline.objects.filter(owner=pipeline.owner_id, name__in=list(names))
+    for name, user in rows.exclude(pk=pipeline.pk).values_list("name", "memberships__user"):
+        users.setdefault(name, set()).add(user)
+    return [
+        (member.user.get_username(), missing)
+        for member in members
+        if (missing := sorted(name for name in users if member.user_id not in users[name]))
+    ]
+
+
 @atomic_action
 def _set_role(pipeline: Pipeline, user: User, role: str) -> Membership:
     pipeline = lock(pipeline)

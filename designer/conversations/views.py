@@ -79,6 +79,9 @@ def pipeline_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
         "is_owner": pipeline.owner_id == request.user.pk,
         "charts_url": reverse("pipeline_conversation_charts", args=[pipeline.pk]),
     }
+    if pipeline.owner_id != request.user.pk:
+        hidden = ConversationSummary.objects.hidden_from(request.user)
+        context["hidden"] = hidden.filter(pipeline=pipeline).count()
     return _list(request, rows, _form(request, rows, pipeline), context)
 
 
@@ -87,7 +90,11 @@ def pipeline_conversations(request: HtmxHttpRequest, pk: int) -> HttpResponse:
 def conversations(request: HtmxHttpRequest) -> HttpResponse:
     """List the conversations of all pipelines that the user may open."""
     rows = ConversationSummary.objects.of(request.user)
-    context = {"hues": {}, "charts_url": reverse("conversation_charts")}
+    context = {
+        "hues": {},
+        "charts_url": reverse("conversation_charts"),
+        "hidden": ConversationSummary.objects.hidden_from(request.user).count(),
+    }
     return _list(request, rows, _form(request, rows, None), context)
 
 

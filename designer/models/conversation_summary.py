@@ -53,6 +53,15 @@ class ConversationSummaryQuerySet(models.QuerySet["ConversationSummary"]):
         own = models.Q(pipeline__in=Pipeline.objects.of(user).values("pk"))
         return self.filter(own | (models.Q(pipeline__in=shared) & is_open))
 
+    def hidden_from(self, user: User) -> ConversationSummaryQuerySet:
+        """Return the summaries in pipelines that the user may edit, but that `of` leaves out.
+
+        These conversations run pipelines that are not shared with the user.
+        """
+        shared = Membership.objects.filter(user=user, role="editor").values("pipeline")
+        open_ones = ConversationSummary.objects.of(user)
+        return self.filter(pipeline__in=shared).exclude(pk__in=open_ones.values("pk"))
+
     def in_pipeline(self, pipeline: Pipeline, user: User) -> ConversationSummaryQuerySet:
         """Return the summaries of a pipeline that the user may open.
 

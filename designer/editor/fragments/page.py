@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from designer import definitions
-from designer.accounts import ShareForm
+from designer.accounts import ShareForm, unshared_subtasks
 from designer.canvas import canvas_context
 from designer.core import PageState, find_issues
 from designer.editor.fragments.edits import chrome
@@ -28,5 +28,6 @@ def editor_page(pipeline: Pipeline, user: User, shown: PageState) -> dict[str, A
         **bottom_panel(definition, issues, shown),
         "checklist": checklist_of(pipeline, user, definition),
         "share_form": ShareForm(),
+        "unshared": unshared_subtasks(pipeline) if pipeline.owner_id == user.pk else [],
         "inspector": inspector(pipeline, user, definition, shown, issues),
     }

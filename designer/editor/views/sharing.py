@@ -9,7 +9,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from designer.accounts import ShareForm, UnshareForm, share_pipeline, unshare_pipeline
+from designer.accounts import (
+    ShareForm,
+    UnshareForm,
+    share_pipeline,
+    unshare_pipeline,
+    unshared_subtasks,
+)
 from designer.core import GoneError, HtmxHttpRequest, RefusedError, get_pipeline
 from designer.editor.views.responses import UNPROCESSABLE
 from designer.models import Pipeline
@@ -53,6 +59,7 @@ def _people(request: HtmxHttpRequest, pipeline: Pipeline, form: ShareForm) -> Ht
     """Return the dialog with the current people; refused input stays."""
     if not request.htmx:
         return redirect("editor", pipeline.pk)
-    context = {"pipeline": pipeline, "share_form": form}
+    unshared = unshared_subtasks(pipeline)
+    context = {"pipeline": pipeline, "share_form": form, "unshared": unshared}
     status = UNPROCESSABLE if form.errors else 200
     return render(request, "editor/page/_share.html", context, status=status)

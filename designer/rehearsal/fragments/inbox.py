@@ -13,7 +13,7 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
-from designer.models import Agent, Conversation, RecordedEvent
+from designer.models import Agent, Conversation, ConversationSummary, RecordedEvent
 from orchestration.conversation import SUPERVISOR_MARK, TASK_MARK, TEAM_MARK
 from orchestration.events import (
     ApprovalRequested,
@@ -76,6 +76,9 @@ def inbox_context(user: User) -> dict[str, Any]:
         "taken": [
             entry for entry, is_waiting in zip(entries, waits, strict=True) if not is_waiting
         ],
+        "hidden": Conversation.objects.filter(
+            _WAITS, pk__in=ConversationSummary.objects.hidden_from(user).values("pk")
+        ).count(),
     }
 
 

@@ -6,8 +6,10 @@ from django.test import Client
 from django.urls import reverse
 
 from designer.models import Membership, Pipeline
+from designer.pipelines.actions import import_definition
 from designer.rehearsal.actions.conversations import start_conversation
 from tests.designer.editor_requests import HTMX, draw, moves, now, send
+from tests.designer.subtask_definitions import asking, running
 from tests.designer.test_access import OWNED, at
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +89,18 @@ def test_an_invalid_share_is_reported_at_the_field(client, other_user, pipeline,
     assert response.status_code == 422
     assert sentence in response.text
     assert roles(pipeline) == {}
+
+
+def test_the_dialog_names_the_pipelines_that_hide_conversations(client, user, other_user):
+    guide = import_definition(user=user, definition=asking("Guide"))
+    desk = import_definition(user=user, definition=asking("Desk", running("Guide")))
+    sentence = "Guide is not shared with grace, who therefore sees no conversation that runs it"
+    html = " ".join(share(client, desk, username="grace", role="editor").text.split())
+    page = reverse("editor", args=[desk.pk])
+    assert sentence in html
+    assert sentence in " ".join(client.get(page).text.split())
+    share(client, guide, username="grace", role="viewer")
+    assert "is not shared with" not in client.get(page).text
 
 
 def test_the_number_of_members_is_limited(client, pipeline):

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from designer.models import ConversationSummary, ConversationTag, Membership
+from designer.models import Conversation, ConversationSummary, ConversationTag, Membership
 from designer.rehearsal.actions.conversations import start_conversation
 from designer.versions import publish
 from tests.designer.recorded_conversations import converse
@@ -156,7 +156,7 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_conversations(
         client.get(page_of(several[0]))
 
 
-def test_an_editor_sees_conversations_without_closed_subtasks(
+def test_an_editor_sees_conversations_without_closed_subtasks_and_the_number_of_others(
     user, other_client, other_user, recorded
 ):
     Membership.objects.create(pipeline=recorded.pipeline, user=other_user, role="editor")
@@ -165,6 +165,11 @@ def test_an_editor_sees_conversations_without_closed_subtasks(
     for address in (page_of(recorded), reverse("conversations")):
         response = other_client.get(address)
         assert [row.summary.pk for row in response.context["rows"]] == [recorded.pk]
+        text = " ".join(response.text.split())
+        assert "1 more conversation runs a pipeline that is not shared with you, so" in text
+    Conversation.objects.filter(pk=closed.pk).update(waits_for_human=True)
+    inbox = " ".join(other_client.get(reverse("inbox")).text.split())
+    assert "1 more conversation waits that runs a pipeline that is not shared with you." in inbox
 
 
 @pytest.mark.parametrize("name", ["pipeline_conversations", "pipeline_conversation_charts"])
