@@ -225,6 +225,12 @@ def test_a_rule_is_added_and_then_saves_itself_while_it_is_changed(
     expect(page.locator("#rules-table")).not_to_contain_text("message contains refund")
     expect(page.locator("#rules-table")).to_contain_text("furious")
     expect(page.locator("#save-status")).to_have_text("Saved")
+    drawn = page.locator("#stage-answer .stage__rules")
+    expect(drawn).to_have_text("rule furious")
+    card, line = page.locator("#stage-answer").bounding_box(), drawn.bounding_box()
+    assert card
+    assert line
+    assert line["y"] < card["y"], "an edge that comes in from above"
     page.get_by_label("Condition (CEL)").fill("event.text == 'y'")
     page.get_by_role("button", name="Done").click()
     expect(page.locator("#rule-form form")).to_have_count(0)

@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, Page, expect
 from tests.e2e.conftest import Console
 from tests.e2e.rehearsing import AT_ONCE
 from tests.e2e.sections import unfold
-from tests.openai_server import HOLD, OpenAIServer
+from tests.openai_server import HOLD, OpenAIServer, echo
 from tests.serving import BatonServer
 
 pytestmark = pytest.mark.browser
@@ -136,6 +136,23 @@ def test_a_verdict_goes_when_something_else_is_asked_or_written(
     test.click()
     expect(page.get_by_text("An address must begin with https:// or http://")).to_be_visible()
     expect(verdict).to_have_count(0)
+
+
+def test_an_empty_answer_is_shown_in_amber(page: Page, openai_server: OpenAIServer) -> None:
+    openai_server.script = lambda _: []
+    page.goto("/connections/add/")
+    fill(page, openai_server)
+    page.get_by_label("Default model", exact=True).fill("small")
+    page.get_by_role("button", name="Test connection").click()
+    verdict = page.locator(".trial__result")
+    expect(verdict).to_contain_text("It answers, but the answer is unexpected.")
+    expect(verdict).to_have_attribute("data-ok", "doubtful")
+    colour = "box => getComputedStyle(box).borderInlineStartColor"
+    doubtful = verdict.evaluate(colour)
+    openai_server.script = echo
+    page.get_by_role("button", name="Test connection").click()
+    expect(verdict).to_contain_text("It works.")
+    assert verdict.evaluate(colour) != doubtful
 
 
 def test_the_first_field_in_error_is_shown_and_has_the_focus(page: Page, console: Console) -> None:
