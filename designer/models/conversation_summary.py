@@ -60,7 +60,8 @@ class ConversationSummaryQuerySet(models.QuerySet["ConversationSummary"]):
         """
         shared = Membership.objects.filter(user=user, role="editor").values("pipeline")
         open_ones = ConversationSummary.objects.of(user)
-        return self.filter(pipeline__in=shared).exclude(pk__in=open_ones.values("pk"))
+        closed = self.filter(pipeline__in=shared, has_subtasks=True)
+        return closed.exclude(pk__in=open_ones.values("pk"))
 
     def in_pipeline(self, pipeline: Pipeline, user: User) -> ConversationSummaryQuerySet:
         """Return the summaries of a pipeline that the user may open.

@@ -134,7 +134,7 @@ def stage_preview(definition: PipelineDefinition, phase: str, target: str = "") 
 
 
 def agent_preview(definition: PipelineDefinition, agent_id: str) -> ModelPreview:
-    """Return the preview of an agent in each of its stages, and of one that is called without."""
+    """Return the preview of an agent in each of its stages, and of its calls without a stage."""
     stages = [stage for stage in definition.stages if agent_id in stage.agent_ids]
     views = [
         _view(definition, stage.phase, offered, offered.tools, no_tools, name=stage.phase)
@@ -165,14 +165,13 @@ def _without_stage(
             no_tools = "No tools: it may only answer in the trace."
             name = f"{entry}, as the supervisor"
             yield _view(definition, "supervisor", offered, offered.tools, no_tools, name=name)
-    elif is_free and agent_id in {definition.default_agent_id, *_selected(definition)}:
+    elif is_free and agent_id in {
+        definition.default_agent_id,
+        *(rule.agent_id for rule in definition.rules),
+    }:
         offered = offer(definition, entry, agent_id)
         no_tools = _no_tools_text(definition, entry)
         yield _view(definition, entry, offered, offered.tools, no_tools, name=entry)
-
-
-def _selected(definition: PipelineDefinition) -> Iterator[str]:
-    return (rule.agent_id for rule in definition.rules)
 
 
 def _offers(definition: PipelineDefinition, stage: Stage) -> Iterator[tuple[str, Offer, str]]:

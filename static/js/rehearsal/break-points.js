@@ -121,7 +121,7 @@ function toggle(thing) {
   const { phase = "", source = "", target = "" } = /** @type {HTMLElement} */ (thing).dataset;
   const on = !thing.hasAttribute("data-break");
   const transition = `${source} → ${target}`;
-  if (blank) list(/** @type {HTMLElement} */ (thing), on);
+  if (blank) collect(/** @type {HTMLElement} */ (thing), on);
   else send({ stage: phase, source, target }, on);
   announce(`Break point ${on ? "set" : "removed"}: before ${phase ? "turns in " + phase : "handoffs " + transition}`);
 }
@@ -135,7 +135,7 @@ function send({ stage = "", source = "", target = "" }, on) {
 }
 
 /** Add a break point to those of the first message, or remove it. @param {HTMLElement} thing @param {boolean} on */
-function list(thing, on) {
+function collect(thing, on) {
   const points = /** @type {HTMLElement} */ (document.getElementById("break-points"));
   const { phase, source, target } = thing.dataset;
   if (on) {

@@ -37,7 +37,7 @@ def test_empty_fields_make_a_message_of_the_channel_web():
 def test_the_fields_are_the_facts_of_the_test():
     form = submitted(
         text="Hello",
-        channel_type="sms",
+        channel_type="SMS",  # its name
         intent="refund",
         phase="review",
         active_agent_id="clerk",
