@@ -204,6 +204,25 @@ def test_a_wrong_file_is_refused_in_one_sentence_before_anything_changes(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("../outside", tarfile.REGTYPE), ("/outside", tarfile.REGTYPE), ("link", tarfile.SYMTYPE)],
+)
+def test_a_backup_with_anything_but_files_of_its_own_is_refused(
+    tmp_path: Path, settings: LazySettings, name: str, kind: bytes
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    wrong = tmp_path / "wrong.tar.gz"
+    with tarfile.open(wrong, "w:gz") as archive:
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, "/etc/passwd"
+        archive.addfile(member)
+    with pytest.raises(BackupError, match=f"is no backup.*: {name} is not a file of a backup"):
+        restore_backup(wrong)
+    assert list(settings.DATA_DIR.iterdir()) == []
+
+
+@pytest.mark.django_db
 def test_a_backup_overwrites_no_file_and_creates_no_folder(backup: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="exists already: choose another name"):
         create_backup(backup)
