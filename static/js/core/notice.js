@@ -2,12 +2,16 @@
 
 const ICON = '<svg class="icon" viewBox="0 0 16 16" width="16" aria-hidden="true"><path d="m4 4 8 8M12 4l-8 8"/></svg>';
 
-/** Announce a text to screen readers. @param {string} text */
+/** Frame in which the latest text is announced. */
+let frame = 0;
+
+/** Announce a text to screen readers, unless a newer one comes before the next frame. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById("announcer");
   if (!announcer) return;
   announcer.textContent = "";
-  requestAnimationFrame(() => (announcer.textContent = text));
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => (announcer.textContent ||= text));
 }
 
 /**
