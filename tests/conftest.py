@@ -16,6 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
+from django.template.base import Template
 from django.test import Client
 from psycopg import sql
 
@@ -74,6 +75,16 @@ UNNEEDED: dict[str, Callable[[str], bool]] = {
 # scripts/test --slow.
 ON_REQUEST = {"long": "BATON_LONG", "slow": "BATON_SLOW"}
 collect_ignore = [folder for folder, variable in ON_REQUEST.items() if variable not in os.environ]
+
+
+# Django's tests replace this method by one that reports each template to the test client.
+RENDER = Template._render  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def django_test_environment(django_test_environment: None) -> None:
+    """Report whole templates only, which tests.markup does."""
+    Template._render = RENDER  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,12 @@ text in variables stays as it is.
 import re
 from typing import Any
 
+from django.http import HttpRequest
 from django.template.backends import django as backend
 from django.template.base import Origin
 from django.template.exceptions import TemplateSyntaxError
 from django.template.loaders import app_directories, filesystem
+from django.test.signals import template_rendered
 from django.utils.safestring import SafeString, mark_safe
 
 BREAK = "\u205f"
@@ -56,10 +58,17 @@ LOADERS = [
 
 
 class Template(backend.Template):
-    """A template that drops line breaks at the edges of elements; in a text they become a space."""
+    """A template that drops line breaks at the edges of elements; in a text they become a space.
 
-    def render(self, *arguments: Any, **more: Any) -> SafeString:
-        html = BEFORE_END.sub("", IN_TAG.sub(" ", super().render(*arguments, **more)))
+    `response.context` contains the contexts of whole templates: Django's test client would copy the
+    context of each included template too, which takes an eighth of the time of a test.
+    """
+
+    def render(
+        self, context: dict[str, Any] | None = None, request: HttpRequest | None = None
+    ) -> SafeString:
+        template_rendered.send(sender=self, template=self.template, context=context or {})
+        html = BEFORE_END.sub("", IN_TAG.sub(" ", super().render(context, request)))
         return mark_safe(IN_TEXT.sub(" ", BESIDE_TAG.sub(r"\1", html)))  # noqa: S308 - is escaped
 
 
