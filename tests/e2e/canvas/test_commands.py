@@ -266,12 +266,14 @@ def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page:
     page.get_by_label("Find", exact=True).fill("Novak")
     page.get_by_label("Replace with").fill("Nowak")
     expect(page.locator("#find-count")).to_contain_text("2 hits for “Novak”")
+    editor.page.locator("#note-note-1").dblclick()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Ask Dr Novak about Fridays")
     let_go = held(page, "replace/")
-    with page.expect_response("**/search/"):  # for the new text of the note
-        editor.page.locator("#note-note-1").dblclick()
-        page.keyboard.press("Control+a")
-        page.keyboard.type("Ask Dr Novak about Fridays")
+    with page.expect_request("**/replace/"):
         page.get_by_role("button", name="Replace all").click()
+    with page.expect_response("**/search/"):  # as after an edit by somebody else
+        page.locator("#find-text").evaluate("input => input.form.requestSubmit()")
     let_go()
     expect(page.locator("#find-count")).to_contain_text(re.compile("in 2 places|was not found"))
     expect(page.locator("#note-note-1")).to_contain_text("Ask Dr Nowak about Fridays")
