@@ -14,8 +14,9 @@ VIEWPORT = {"width": 1440, "height": 900}
 # Nothing glides, so that where something stands is where it was put.
 STILL = {"reduced_motion": "reduce"}
 
-# Long enough for a busy machine; what is there is seen at once all the same.
-expect.set_options(timeout=20_000)
+# Long enough for a busy machine, and shorter than the 15 seconds after which a page counts the
+# inbox: what appears only with that answer is as late for a person.
+expect.set_options(timeout=10_000)
 
 
 class Console:

@@ -62,6 +62,7 @@ function holdPageForm(event) {
 addEventListener("submit", holdPageForm, true);
 addEventListener("offline", () => goOffline());
 addEventListener("online", attempt);
+if (!navigator.onLine) goOffline(); // since before this module came
 banner.querySelector("button")?.addEventListener("click", attempt);
 body.addEventListener("htmx:sendError", ({ detail: { elt, requestConfig } }) => {
   if (requestConfig.verb === "get" || elt.matches("[data-reads]")) return goOffline(); // nothing was to be saved

@@ -63,6 +63,8 @@ body.addEventListener("htmx:beforeSend", ({ detail }) => {
   update();
 });
 for (const name of ["input", "change", "focusout"]) document.addEventListener(name, update);
-new MutationObserver(update).observe(inspector, { attributeFilter: ["data-typed"] });
+const observer = new MutationObserver(update);
+observer.observe(inspector, { attributeFilter: ["data-typed"] });
+observer.observe(body, { attributeFilter: ["aria-invalid"], subtree: true }); // refused without a request if offline
 for (const name of ["htmx:afterSettle", "htmx:oobAfterSwap", "htmx:afterRequest"]) body.addEventListener(name, update);
 update();

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.e2e.axe import in_both_themes
 from tests.e2e.canvas.conftest import draw
@@ -89,6 +89,22 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         try_now.evaluate("button => button.click()")  # unless the page was faster
         expect(editor.stage("reply")).to_be_visible()
         expect(chip).to_have_text("Saved")
+
+
+def test_offline_before_the_connection_is_watched_is_shown_too(
+    open_page: Callable[..., Page], console: Console
+) -> None:
+    console.allow("ERR_")
+    page = open_page(fresh=True)
+
+    def lose_the_network(route: Route) -> None:
+        module = route.fetch()
+        page.context.set_offline(True)
+        route.fulfill(response=module)
+
+    page.route("**/static/js/core/connection.*.js", lose_the_network)
+    page.goto("/connections/")
+    expect(page.locator("#offline")).to_be_visible()
 
 
 def test_offline_a_form_that_loads_a_page_stays_with_its_text(page: Page, console: Console) -> None:

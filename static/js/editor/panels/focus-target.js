@@ -1,6 +1,6 @@
-// Keeps the focus in the bottom panel when the focused element is removed, such as a fixed problem or a saved rule
-// form. The
-// focus moves to the next remaining control around it, or to the one named by `data-focus-next`.
+// Keeps the focus in the bottom panel when the focused element is removed or hidden, by the server or by the page, such
+// as a fixed problem or a saved rule form. The focus moves to the next remaining control around it, or to the one named
+// by `data-focus-next`.
 const panel = /** @type {HTMLElement} */ (document.getElementById("bottom-panel"));
 const CONTROL = ":is(button, a[href], input, select, textarea):not(:disabled, [type=hidden])";
 
@@ -22,8 +22,12 @@ function note(element) {
 document.addEventListener("focusin", ({ target }) => note(/** @type {Element} */ (target)));
 note(document.activeElement);
 
-document.body.addEventListener("htmx:afterRequest", () => {
-  if (!last || last.element.isConnected || document.activeElement !== document.body) return;
+/** Move the focus if it was lost. */
+function keepFocus() {
+  if (!last) return;
+  const { element } = last;
+  const isLost = !element.isConnected || element.closest("[hidden]") !== null;
+  if (!isLost || ![document.body, element].includes(/** @type {HTMLElement} */ (document.activeElement))) return;
   const around = last.ids.map((id) => document.getElementById(id)).filter((one) => one !== null);
   const fields = around.flatMap((one) => [
     ...one.querySelectorAll(CONTROL),
@@ -31,4 +35,6 @@ document.body.addEventListener("htmx:afterRequest", () => {
   ]);
   const field = fields.find((one) => one?.checkVisibility()) ?? panel.querySelector('.tab[aria-current="true"]');
   /** @type {HTMLElement | null} */ (field)?.focus({ preventScroll: true });
-});
+}
+
+new MutationObserver(keepFocus).observe(panel, { childList: true, subtree: true, attributeFilter: ["hidden"] });
