@@ -70,7 +70,8 @@ def system_parts(
     system prompt: a model wrote it, so it is sent with the history as quoted data
     (`orchestration.conversation.memory`).
     """
-    parts = _agent_parts(agent, _base(agent, phase, topology, passing), variables)
+    duty = _duty(topology, passing, in_group=stage is not None and stage.kind == "group")
+    parts = _agent_parts(agent, _base(agent, phase, duty), variables)
     if stage is not None and stage.description.strip():
         parts.append(PromptPart("stage", f"This stage: {stage.description.strip()}"))
     return tuple(parts)
@@ -123,20 +124,22 @@ def _agent_parts(agent: Agent, base: str, variables: Sequence[str]) -> list[Prom
     return parts
 
 
-def _base(agent: Agent, phase: str, topology: Topology, passing: Sequence[str]) -> str:
+def _base(agent: Agent, phase: str, duty: str) -> str:
     return "\n".join(
         [
             f"You are {agent.name} ({agent.id}). The conversation is in stage {phase}.",
             _QUOTES,
-            _duty(topology, passing),
+            duty,
         ]
     )
 
 
-def _duty(topology: Topology, passing: Sequence[str]) -> str:
+def _duty(topology: Topology, passing: Sequence[str], *, in_group: bool) -> str:
     """Return the agent's instructions about handing over to others."""
     if topology == "workflow":
         return "Your answer is passed on as it stands: give the result, not a remark about it."
+    if in_group:
+        return "You are one of a group: give your own answer, and leave what follows to others."
     if not passing:
         return "Nobody takes over after you: bring the conversation to its end yourself."
     tools = " or ".join(passing)

@@ -27,17 +27,15 @@ class TooManyTagsError(Exception):
 
 
 class TagForm(BatonForm):
-    """A tag that selected conversations get or lose."""
+    """Tags that selected conversations get or lose, separated by commas."""
 
     tag = forms.CharField(label="Tag", max_length=24)
     remove = forms.BooleanField(required=False)
 
-    def clean_tag(self) -> str:
-        """Return the tag with single spaces; refuse several tags."""
-        tag = " ".join(str(self.cleaned_data["tag"]).split())
-        if "," in tag:
-            raise forms.ValidationError("Enter one tag without a comma, and others after it.")
-        return tag
+    def clean_tag(self) -> list[str]:
+        """Return the tags with single spaces."""
+        tags = [" ".join(tag.split()) for tag in str(self.cleaned_data["tag"]).split(",")]
+        return list(filter(None, tags))
 
 
 def selected(request: HtmxHttpRequest) -> list[ConversationSummary]:
@@ -64,12 +62,19 @@ def address_after(request: HtmxHttpRequest, default: str) -> str:
 
 
 @atomic_action
-def tag_conversations(*, summaries: Sequence[ConversationSummary], tag: str, remove: bool) -> None:
-    """Add a tag to conversations, or remove it; letter case does not distinguish tags.
+def tag_conversations(
+    *, summaries: Sequence[ConversationSummary], tags: Sequence[str], remove: bool
+) -> None:
+    """Add tags to conversations, or remove them; letter case does not distinguish tags.
 
     Raises TooManyTagsError, and changes nothing, if one of them has too many tags.
     """
     pks = [summary.pk for summary in summaries]
+    for tag in tags:
+        _tag(pks, tag, remove=remove)
+
+
+def _tag(pks: Sequence[int], tag: str, *, remove: bool) -> None:
     tags = ConversationTag.objects.filter(summary__in=pks)
     tagged = tags.filter(name__iexact=tag)
     if remove:

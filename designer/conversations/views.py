@@ -120,14 +120,15 @@ def conversation_charts(request: HtmxHttpRequest) -> HttpResponse:
 
 @require_POST
 def tag_selection(request: HtmxHttpRequest) -> HttpResponse:
-    """Add a tag to the selected conversations, or remove it."""
+    """Add tags to the selected conversations, or remove them."""
     summaries = selected(request)
     form = TagForm(request.POST)
     if not form.is_valid():
         messages.error(request, next(form_errors(form)))
     else:
         try:
-            tag_conversations(summaries=summaries, **form.cleaned_data)
+            tags, remove = form.cleaned_data["tag"], form.cleaned_data["remove"]
+            tag_conversations(summaries=summaries, tags=tags, remove=remove)
         except TooManyTagsError as error:
             messages.error(request, str(error))
     return redirect(address_after(request, reverse("conversations")))

@@ -222,7 +222,10 @@ class TransitionForm(SectionedForm):
         form = cls(initial=initial | transition.input_filter.model_dump(), **options)
         if isinstance(expression := form.fields["expression"], ExpressionField):
             expression.offer_declared(definition.variables)
-        if texts := _DESCRIPTION_TEXTS.get(definition.topology):
+        texts = _DESCRIPTION_TEXTS.get(definition.topology)
+        if texts is None and definition.stages_by_phase[transition.source].kind != "agent":
+            texts = _FOR_PEOPLE
+        if texts is not None:
             form.fields["description"].label, form.fields["description"].help_text = texts
         if definition.topology == "team":
             form.hide("kind")
@@ -247,8 +250,11 @@ class TransitionForm(SectionedForm):
         }
 
 
+_FOR_PEOPLE = ("Description", "For people; models do not read it.")
+"""Texts of a transition that no model takes: that of a group or a human, and of a workflow."""
+
 _DESCRIPTION_TEXTS: dict[Topology, tuple[str, str]] = {
-    "workflow": ("Description", "For people; models do not read it."),
+    "workflow": _FOR_PEOPLE,
     "team": ("What to delegate", "Part of the tool that the lead uses to delegate."),
 }
 """Label and help text of a transition's description in topologies without handoffs."""

@@ -134,11 +134,11 @@ def render_edit(
             context["outline_changes"] = _outline_changes(
                 context["canvas_changes"], change, definition
             )
-        touched = _touched(change)
+        touched, affected = _touched(change), _affected_agents(change)
         context["problem_changes"] = _problem_changes(change, definition, context["problems"])
-        if touched & {"agents", "hues", "tools", "stages"}:
+        if affected or touched & {"agents", "hues", "tools"}:
             parts = change.before, change.after
-            context["left_changes"] = left_changes(definition, *parts, _affected_agents(change))
+            context["left_changes"] = left_changes(definition, *parts, affected)
         if not keep_inspector and shows_change(change, definition, shown):
             context |= _inspector(pipeline, user, definition, shown, change.issues)
     changes = (context.get(f"{place}_changes") for place in ("canvas", "left", "problem"))
@@ -372,9 +372,11 @@ def _touches_supervisor(change: Change, definition: PipelineDefinition) -> bool:
 
 
 def _affected_agents(change: Change) -> set[str]:
-    """Return the agents of the stages that the edit touched, before and after it."""
+    """Return the agents of the touched stages, and a new and a former supervisor."""
     parts = (*change.before.stages.values(), *change.after.stages.values())
-    return {agent_id for stage in parts if stage for agent_id in stage.agent_ids}
+    agents = {agent_id for stage in parts if stage for agent_id in stage.agent_ids}
+    supervisors = {change.before.settings.supervisor_id} ^ {change.after.settings.supervisor_id}
+    return agents.union(filter(None, supervisors))
 
 
 def _problem_changes(

@@ -26,6 +26,7 @@ class AgentItem:
     initial: str
     hue: int
     stages: int
+    supervises: bool
     dom_id: str
 
 
@@ -52,6 +53,7 @@ def agent_items(definition: PipelineDefinition, keys: Collection[str]) -> list[A
             initial=initial(agent.name),
             hue=hue_of(agent.id, definition.layout.hues),
             stages=served[agent.id],
+            supervises=agent.id == definition.supervisor_id,
             dom_id=agent_id(agent.id),
         )
         for agent in sorted((known[key] for key in keys if key in known), key=_by_name)

@@ -137,6 +137,17 @@ def test_the_label_of_the_description_depends_on_the_topology(client, user):
         assert f">{label}</label>" in inspected(client, pipeline, select="transition:intake>review")
 
 
+@pytest.mark.parametrize("kind", ["human", "group"])
+def test_the_description_of_a_transition_without_a_model_is_for_people(client, user, kind):
+    definition = chain("intake", "review")
+    stages = (Stage(phase="intake", kind=kind), definition.stages_by_phase["review"])
+    definition = definition.model_copy(update={"stages": stages})
+    pipeline = import_definition(user=user, definition=definition)
+    html = inspected(client, pipeline, select="transition:intake>review")
+    assert ">Description</label>" in html
+    assert "For people; models do not read it." in html
+
+
 def test_a_new_lead_redraws_the_lines_of_the_old_and_the_new_lead(client, user):
     pipeline = import_definition(user=user, definition=drawn("team"))
     fields = as_shown(inspected(client, pipeline), "settings-form", entry="review")

@@ -27,7 +27,15 @@ def test_selected_conversations_get_and_lose_a_tag(client, user, conversation):
     assert tags() == [(conversation.pk, "Big customer")]
 
 
-@pytest.mark.parametrize("tag", ["", "x" * 25, "a, b"])
+def test_a_comma_separates_tags(client, conversation):
+    data = {"conversation": [conversation.pk], "tag": " late,two  words,, Late,"}
+    client.post(reverse(TAG), data)
+    assert tags() == [(conversation.pk, "late"), (conversation.pk, "two words")]
+    client.post(reverse(TAG), data | {"tag": "Two words, early, LATE", "remove": "1"})
+    assert tags() == []
+
+
+@pytest.mark.parametrize("tag", ["", ",", "x" * 25])
 def test_an_invalid_tag_changes_nothing(client, conversation, tag):
     client.post(reverse(TAG), {"conversation": [conversation.pk], "tag": tag})
     assert tags() == []

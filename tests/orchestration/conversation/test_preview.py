@@ -3,7 +3,7 @@
 import pytest
 
 from orchestration.conversation import CompiledPipeline, offer, supervising_offer
-from orchestration.definition import Agent, Stage, Tool
+from orchestration.definition import Agent, Group, Stage, Tool
 from orchestration.prompts import SEPARATOR, first_sentence, joined
 from tests.orchestration.conversations import (
     HANDLER,
@@ -75,6 +75,15 @@ def test_the_base_prompt_mentions_handoffs_only_if_possible():
     """Contract T-3, O-8."""
     assert "handoff_conversation" in offer(DESCRIBED, "intake").system_parts[0].text
     assert "Nobody takes over after you" in offer(DESCRIBED, "handling").system_parts[0].text
+
+
+def test_a_member_of_a_group_is_told_that_others_continue():
+    """Contract T-3, H-9."""
+    group = Stage(phase="panel", kind="group", group=Group(agents=(TRIAGE, HANDLER)))
+    definition = four_stages(stages=[group, Stage(phase="end", agent_id=HANDLER)], transitions=[])
+    duty = offer(definition, "panel", TRIAGE).system_parts[0].text.splitlines()[-1]
+    assert duty.startswith("You are one of a group")
+    assert "Nobody takes over" in offer(definition, "end").system_parts[0].text
 
 
 def test_the_offer_has_the_agents_tools_and_the_handoff_tool():

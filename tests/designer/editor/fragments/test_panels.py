@@ -3,6 +3,7 @@
 from designer.core import PageState
 from designer.definitions import Patch
 from designer.editor.fragments.panels import bottom_panel, left_changes, left_panel
+from designer.templatetags.drawn import rendered
 from orchestration.definition import Agent, Group, PipelineDefinition, Stage, Tool
 from orchestration.validation import validate
 from tests.designer.editor_requests import chain
@@ -21,6 +22,15 @@ def test_an_agent_counts_its_own_stages_and_those_of_its_groups():
     definition = definition.model_copy(update={"stages": (*definition.stages, group)})
     counts = {item.key: item.stages for item in left_panel(definition)["agents"]}
     assert counts == {"agent-intake": 2, "agent-review": 1}
+
+
+def test_a_supervisor_without_a_stage_is_shown_as_the_supervisor():
+    definition = chain("intake").model_copy(update={"supervisor_id": "agent-boss"})
+    boss = Agent(id="agent-boss", name="Boss")
+    definition = definition.model_copy(update={"agents": (*definition.agents, boss)})
+    items = [rendered("agent_item", item, "", "") for item in left_panel(definition)["agents"]]
+    assert ["supervisor" in html for html in items] == [True, False]
+    assert "0 stages" not in items[0]
 
 
 def test_agents_are_listed_by_name_also_after_one_is_renamed():
