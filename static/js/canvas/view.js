@@ -238,15 +238,9 @@ export class View {
 
   /** Show the minimap by choice or, without one, for a large drawing in a large window. */
   #offerMap() {
-    let kept = null;
-    try {
-      kept = localStorage.getItem("minimap");
-    } catch {
-      // Without storage the default applies.
-    }
-    if (!(kept ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE))) return;
-    const idle = globalThis.requestIdleCallback ?? setTimeout; // after the drawing itself
-    idle(async () => (await load(import("./minimap.js"))).show(this));
+    if (!(localStorage.minimap ?? (this.canvas.cards.size > MANY && innerWidth >= WIDE))) return;
+    // after the drawing itself
+    (globalThis.requestIdleCallback ?? setTimeout)(async () => (await load(import("./minimap.js"))).show(this));
   }
 
   /** The size of the window: a fit is kept for the same size only. */
@@ -256,16 +250,12 @@ export class View {
 
   #keep() {
     const [x, y] = [(this.window.width / 2 - this.x) / this.scale, (this.window.height / 2 - this.y) / this.scale];
-    try {
-      sessionStorage.setItem(this.key, JSON.stringify([x, y, this.scale, this.refit && this.#room]));
-    } catch {
-      // Without storage the next page shows everything.
-    }
+    sessionStorage[this.key] = JSON.stringify([x, y, this.scale, this.refit && this.#room]);
   }
 
   #restore() {
     try {
-      const [x, y, scale, room] = JSON.parse(sessionStorage.getItem(this.key) ?? "");
+      const [x, y, scale, room] = JSON.parse(sessionStorage[this.key]);
       // fitted into a window of another size
       if ((room && room !== this.#room) || ![x, y, scale].every(Number.isFinite)) return false;
       this.show(this.window.width / 2 - x * scale, this.window.height / 2 - y * scale, scale);

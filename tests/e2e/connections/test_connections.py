@@ -82,7 +82,8 @@ def test_nothing_that_was_typed_is_lost_when_something_is_wrong(
         dialog.dismiss()
 
     page.once("dialog", stay)
-    page.get_by_role("link", name="Connections").first.click(no_wait_after=True)
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Connections").first.click()
     expect(page.get_by_label("Base URL")).to_have_value(openai_server.base_url)
     assert asked == ["beforeunload"]
     page.get_by_label("Name").fill("work")

@@ -255,6 +255,15 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
     expect(editor.get_by_label("Rule", exact=True)).to_be_focused()
 
 
+def test_control_s_saves_before_the_module_came(editor: Page) -> None:
+    send_module = held(editor, "static/js/editor/panels/unsaved-form*.js")
+    editor.get_by_label("Description").fill("Asks what it is about")
+    with editor.expect_response("**/stages/update/"):
+        editor.keyboard.press("Control+s")
+    expect(editor.locator("#save-status")).to_have_text("Saved")
+    send_module()
+
+
 def test_what_was_entered_before_the_module_came_is_saved_whole(editor: Page) -> None:
     send_module = held(editor, "static/js/editor/panels/unsaved-form*.js")
     answer = held(editor, "stages/update/")

@@ -18,7 +18,7 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
 ) -> None:
     for sentence in ("ERR_", "WebSocket", "htmx", "dynamically imported"):
         console.allow(sentence)
-    page = open_page()
+    page = open_page(fresh=True)  # the module of a command that is cached opens its picker offline
     path = draw(page).page.url.removeprefix(server.url)
     with CuttingProxy(server.port) as proxy:
         page.context.add_cookies([{"name": "sessionid", "value": server.session, "url": proxy.url}])

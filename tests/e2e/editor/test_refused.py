@@ -103,7 +103,8 @@ def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_pa
         dialog.dismiss()
 
     editor.once("dialog", stay)
-    editor.get_by_role("link", name="Rehearse").click()
+    with editor.expect_event("dialog"):
+        editor.get_by_role("link", name="Rehearse").click()
     expect(temperature).to_have_value("9")
     assert asked == ["beforeunload"]
     editor.locator("#canvas").click(position={"x": 8, "y": 8})

@@ -213,7 +213,8 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> No
         dialog.dismiss()  # type: ignore[attr-defined]
 
     page.once("dialog", stay)
-    page.get_by_role("link", name="Rehearse").click()
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Rehearse").click()
     expect(field).to_be_visible()
     assert asked == ["beforeunload"]
     page.get_by_role("button", name="Change rule vip").click()

@@ -91,6 +91,14 @@ for (const name of ["pointerdown", "keydown"]) {
   };
   addEventListener(name, forget, true);
 }
+// Ctrl+S and Ctrl+Enter save a field also before the module with the other keys has come.
+inspector.addEventListener("keydown", (event) => {
+  const form = event.target.closest('[hx-trigger^="change"]');
+  if (form && (event.ctrlKey || event.metaKey) && /^(s|Enter)$/i.test(event.key)) {
+    event.preventDefault();
+    form.requestSubmit();
+  }
+});
 inspector.addEventListener("change", ({ target }) => (state.changed = target.closest('[hx-trigger^="change"]')));
 inspector.addEventListener("submit", ({ target }) => (state.sent = target), true);
 const skipSaved = (event) => event.target === state.changed && (event.preventDefault(), event.stopPropagation());
