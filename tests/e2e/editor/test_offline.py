@@ -18,12 +18,15 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
 ) -> None:
     for sentence in ("ERR_", "WebSocket", "htmx", "dynamically imported"):
         console.allow(sentence)
-    page = open_page(fresh=True)  # the module of a command that is cached opens its picker offline
+    page = open_page()
     path = draw(page).page.url.removeprefix(server.url)
     with CuttingProxy(server.port) as proxy:
         page.context.add_cookies([{"name": "sessionid", "value": server.session, "url": proxy.url}])
         editor = Editor(page, proxy.url + path)
-        editor.stage("intake").click()
+        # The commands load with the first focus; while they load offline, a key waits for them.
+        with page.expect_response("**/js/editor/commands.*.js") as loading:
+            editor.stage("intake").click()
+        page.evaluate("async (url) => void (await import(url))", loading.value.url)
         shown = page.locator("#inspector-state [name=select]")
         expect(shown).to_have_value("stage:intake")
         banner, chip = page.locator("#offline"), page.locator("#save-status")
