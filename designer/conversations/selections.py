@@ -9,7 +9,7 @@ from django import forms
 from django.http import Http404
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from designer.core import BatonForm, HtmxHttpRequest, atomic_action
+from designer.core import BatonForm, HtmxHttpRequest, TagsField, atomic_action
 from designer.models import ConversationSummary, ConversationTag
 
 MAX_SELECTED = 500
@@ -27,15 +27,10 @@ class TooManyTagsError(Exception):
 
 
 class TagForm(BatonForm):
-    """Tags that selected conversations get or lose, separated by commas."""
+    """Tags that selected conversations get or lose."""
 
-    tag = forms.CharField(label="Tag", max_length=24)
+    tag = TagsField(label="Tag", max_length=24)
     remove = forms.BooleanField(required=False)
-
-    def clean_tag(self) -> list[str]:
-        """Return the tags with single spaces."""
-        tags = [" ".join(tag.split()) for tag in str(self.cleaned_data["tag"]).split(",")]
-        return list(filter(None, tags))
 
 
 def selected(request: HtmxHttpRequest) -> list[ConversationSummary]:
@@ -75,6 +70,7 @@ def tag_conversations(
 
 
 def _tag(pks: Sequence[int], tag: str, *, remove: bool) -> None:
+    """Add one tag to conversations, or remove it."""
     tags = ConversationTag.objects.filter(summary__in=pks)
     tagged = tags.filter(name__iexact=tag)
     if remove:

@@ -56,6 +56,7 @@ from designer.core.forms.read_only import is_view_only, make_read_only
 from designer.core.forms.rows import RowForms
 from designer.core.forms.sections import SectionedForm
 from designer.core.forms.slugs import slug
+from designer.core.forms.tags import TagsField
 from designer.core.history import (
     change_since,
     last_change,
@@ -197,6 +198,7 @@ __all__ = [
     "StaleEditError",
     "StopMessage",
     "Tab",
+    "TagsField",
     "ToolNameField",
     "Withdraw",
     "atomic_action",

@@ -6,36 +6,25 @@ from collections.abc import Iterable, Sequence
 
 from django import forms
 
-from designer.core import BatonForm, atomic_action, natural_key
+from designer.core import BatonForm, TagsField, atomic_action, natural_key
 from designer.models import Pipeline
 
 MAX_TAGS = 8
 """Maximum number of tags of one pipeline."""
 
-MAX_TAG = 24
-"""Maximum length of a tag."""
-
 
 class TagsForm(BatonForm):
     """Form with the tags of a pipeline, separated by commas."""
 
-    tags = forms.CharField(
+    tags = TagsField(
         required=False, max_length=400, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
     def clean_tags(self) -> list[str]:
-        """Return the distinct tags in their order; letter case does not distinguish tags."""
-        texts = (" ".join(text.split()) for text in self.cleaned_data["tags"].split(","))
-        by_folded_text: dict[str, str] = {}
-        for text in filter(None, texts):
-            by_folded_text.setdefault(text.casefold(), text)
-        tags = list(by_folded_text.values())
+        """Return the tags; refuse too many."""
+        tags: list[str] = self.cleaned_data["tags"]
         if len(tags) > MAX_TAGS:
             raise forms.ValidationError(f"At most {MAX_TAGS} tags are allowed: remove some.")
-        if long := next((tag for tag in tags if len(tag) > MAX_TAG), None):
-            raise forms.ValidationError(
-                f"The tag “{long[:MAX_TAG]}…” is too long: use at most {MAX_TAG} characters."
-            )
         return tags
 
 

@@ -3,8 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from designer.core.forms.tags import MAX_TAG
 from designer.models import Membership, Pipeline
-from designer.pipelines.tags import MAX_TAG, MAX_TAGS, TagsForm
+from designer.pipelines.tags import MAX_TAGS, TagsForm
 from tests.designer.editor_requests import draw
 
 pytestmark = pytest.mark.django_db
