@@ -103,13 +103,14 @@ def _current_variables(
     return {name: values[name] for name in definition.variables}
 
 
-def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str]]]:
-    """Return the agents, each with its stages."""
+def agents_of(definition: PipelineDefinition) -> list[tuple[Speaker, list[str], bool]]:
+    """Return the agents, each with its stages and whether it is the supervisor."""
     names = Names.of(definition)
     return [
         (
             names.speaker(agent.id),
             [stage.phase for stage in definition.stages if agent.id in stage.agent_ids],
+            agent.id == definition.supervisor_id,
         )
         for agent in sorted(definition.agents, key=lambda agent: natural_key(agent.name))
     ]

@@ -6,8 +6,9 @@ from itertools import count
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 
-from designer.rehearsal.fragments.conversation import conversation_context, suggestions
+from designer.rehearsal.fragments.conversation import agents_of, conversation_context, suggestions
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.trace.events import render_event, skip_event
 from designer.rehearsal.trace.trace_state import TraceState
@@ -215,3 +216,14 @@ def test_in_a_team_and_in_a_workflow_the_entry_begins_whatever_the_default():
         for topology in ("pipeline", "workflow")
     }
     assert begin == {"pipeline": ["To Handler"], "workflow": ["To Triage"]}
+
+
+def test_the_supervisor_is_marked_in_the_list_of_agents():
+    agents = [Agent(id="agent-boss", name="Boss"), Agent(id="agent-idle", name="Idle")]
+    definition = four_stages(agents=agents, stages=[], supervisor_id="agent-boss")
+    boss, idle = (
+        render_to_string("rehearsal/_agents.html", {"agents": [row]})
+        for row in agents_of(definition)
+    )
+    assert ('title="Supervisor"' in boss, "serves no stage" in boss) == (True, False)
+    assert ('title="Supervisor"' in idle, "serves no stage" in idle) == (False, True)
