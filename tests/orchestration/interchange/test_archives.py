@@ -6,6 +6,7 @@ from zipfile import ZIP_BZIP2
 
 import pytest
 
+from orchestration.definition import PipelineDefinition, Topology
 from orchestration.exceptions import DefinitionError
 from orchestration.interchange import FORMATS, export, read
 from orchestration.interchange.archives import MAX_FILES, documents
@@ -30,6 +31,16 @@ def test_an_exported_archive_is_read_like_its_document(key: str) -> None:
     whole = read(packed({"README.md": b"# Desk", **files}))
     assert whole.format == key
     assert whole == read(document)
+
+
+@pytest.mark.parametrize("topology", ["pipeline", "workflow", "team", "swarm"])
+@pytest.mark.parametrize("key", READABLE)
+def test_an_exported_archive_of_an_empty_draft_is_read(key: str, topology: Topology) -> None:
+    draft = PipelineDefinition(name="Desk", topology=topology)
+    whole = read(packed(export(draft, key).files))
+    assert whole.format == key
+    assert whole.definition.name == "Desk"
+    assert whole.definition.agents == ()
 
 
 def test_a_broken_file_beside_the_document_is_passed_over() -> None:

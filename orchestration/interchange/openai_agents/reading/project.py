@@ -24,6 +24,9 @@ KEY: Final = "openai-agents"
 
 _MAX_LIMIT = 1_000
 
+_OWN: Final = "\nPIPELINE = {"
+"""Beginning of the table with the pipeline's fields in an export of Baton."""
+
 
 def read(text: str, beside: Mapping[str, str] | None = None) -> Import:
     """Return the definition of Python source and its losses.
@@ -37,8 +40,10 @@ def read(text: str, beside: Mapping[str, str] | None = None) -> Import:
 
 
 def recognises(text: str, value: object) -> bool:
-    """Report whether a text is Python that uses the SDK."""
-    return not isinstance(value, dict | list) and "Agent" in text and "from agents import" in text
+    """Report whether a text is Python that uses the SDK, or an export of Baton without agents."""
+    if isinstance(value, dict | list):
+        return False
+    return _OWN in text or ("Agent" in text and "from agents import" in text)
 
 
 class _ModuleReader:
