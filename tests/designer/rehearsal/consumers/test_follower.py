@@ -29,6 +29,7 @@ from tests.designer.live_conversations import (
     recorded,
     sample,
 )
+from tests.designer.live_waits import is_over, until
 from tests.orchestration.conversations import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,6 +50,7 @@ async def test_nothing_is_sent_before_the_reader_says_what_it_saw(reader, conver
     provider.release(1)
     await reader.say("Hello")
     assert await reader.socket.receive_nothing(timeout=0.3)
+    await until(is_over(conversation))
     await reader.resume(after=4)
     await reader.until_run_ends()
     assert reader.seen == [5, 6]
