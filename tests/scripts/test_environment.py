@@ -34,7 +34,7 @@ STAND_IN = f"""#!/bin/sh
 echo "$0 $*" >>"$NOTES"
 case "$*" in
 "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-"-m pip "*) [ -f constraints.txt ] && cat .venv*/requirements.txt >"$NOTES.asked" ;;
+"-m pip "*requirements.txt) [ -f constraints.txt ] && cat .venv*/requirements.txt >"$NOTES.asked" ;;
 "-c "*executable*) echo "$0" ;;
 "-c "*"%d.%d"*) echo 3.13 ;;
 "-c "*print*) echo 3.13.0 ;;
@@ -113,9 +113,11 @@ def machine(tmp_path: Path) -> Machine:
 def test_a_first_start_installs_the_pinned_versions_in_a_new_environment(
     machine: Machine,
 ) -> None:
-    make, ask, install, run = machine.demo("--port", "7")
+    make, pip, ask, install, run = machine.demo("--port", "7")
     own = machine.root / ".venv" / "bin" / "python"
     assert make == f"{machine.root.parent}/bin/python3 -m venv {machine.root}/.venv"
+    assert pip.startswith(f"{own} -m pip install ")
+    assert pip.endswith(" --constraint constraints.txt pip")
     assert ask == f"{own} scripts/_requirements.py demo"
     assert install.startswith(f"{own} -m pip install ")
     assert " --constraint constraints.txt " in install
