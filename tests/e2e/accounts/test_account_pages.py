@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from django import forms
 from django.contrib.auth.models import User
 from django.template.loader import render_to_string
@@ -26,6 +27,7 @@ PAGES = {
 """Each page, by the name of its address, and the test that looks at it; see `test_access.py`."""
 
 
+@pytest.mark.long
 def test_the_first_administrator_sets_a_password(
     open_page: Callable[..., Page], server: BatonServer
 ) -> None:

@@ -13,6 +13,7 @@ from tests.e2e.held_requests import held
 from tests.e2e.walkthrough import Keyboard
 
 
+@pytest.mark.long
 def test_the_outline_and_the_canvas_show_each_others_changes(editor: Editor) -> None:
     page = editor.page
     page.locator("#tab-outline").click()
@@ -42,6 +43,7 @@ def test_the_outline_and_the_canvas_show_each_others_changes(editor: Editor) -> 
     expect(editor.stage("review")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_description_that_is_refused_stays_as_it_was_typed(
     editor: Editor, console: Console
 ) -> None:

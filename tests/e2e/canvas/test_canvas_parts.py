@@ -24,6 +24,7 @@ def open_way(editor: Editor) -> None:
     expect(editor.page.locator("#transition-form")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_group_is_put_together_by_the_keyboard_alone_and_taken_back(
     editor: Editor, inspector: Locator
 ) -> None:
@@ -267,6 +268,7 @@ def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) ->
     expect(inspector.get_by_label("Hints")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_everybody_can_use_them(editor: Editor, inspector: Locator) -> None:
     page = editor.page
     editor.stage("answer").click()

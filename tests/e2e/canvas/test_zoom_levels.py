@@ -4,6 +4,7 @@ import re
 from itertools import combinations
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.canvas.conftest import draw
@@ -106,6 +107,7 @@ def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
     )
 
 
+@pytest.mark.long
 def test_names_are_readable_and_labels_clear_at_every_zoom_from_thirty_percent(page: Page) -> None:
     editor = draw(page, **FILE)
     names, agents = page.locator(".stage__phase"), page.locator(".stage__agent")

@@ -27,6 +27,7 @@ def fill(page: Page, openai_server: OpenAIServer) -> None:
     page.get_by_label("Key", exact=True).fill(openai_server.api_key)
 
 
+@pytest.mark.long
 def test_a_model_is_connected_tried_and_answers(page: Page, openai_server: OpenAIServer) -> None:
     openai_server.script = lambda _: [HOLD, "Hello ", "there!"]
     page.goto("/")

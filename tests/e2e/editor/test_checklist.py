@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
@@ -20,6 +21,7 @@ DELETE FROM designer_checklist WHERE user_id = (SELECT id FROM auth_user WHERE u
 """
 
 
+@pytest.mark.long
 def test_each_item_of_the_checklist_does_what_it_says(
     open_page: Callable[..., Page], server: BatonServer
 ) -> None:

@@ -75,6 +75,7 @@ def test_another_tab_is_shown_where_the_save_was_answered_before_the_module_came
     expect(editor.locator("#tab-handoffs")).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.long
 def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     editor: Page, console: Console, server: BatonServer
 ) -> None:

@@ -77,6 +77,7 @@ def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
     expect(editor.locator("#unsaved")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_page_is_to_be_left(
     editor: Page, console: Console
 ) -> None:
@@ -125,6 +126,7 @@ def test_what_was_refused_lets_another_tab_come_once_it_is_discarded(
     expect(editor.locator("#tab-handoffs")).to_be_focused()
 
 
+@pytest.mark.long
 def test_a_choice_between_two_versions_is_not_left_unasked(editor: Page, console: Console) -> None:
     console.allow("412")
     description = editor.get_by_label("Description")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
@@ -79,6 +80,7 @@ def test_rules_are_ordered_by_drag_by_key_and_by_button(page: Page) -> None:
     expect(page.locator("#rule-vip-2")).not_to_be_attached()
 
 
+@pytest.mark.long
 def test_on_a_phone_rules_and_stages_are_read_without_going_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     draw(page, rules=RULES)
@@ -225,6 +227,7 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> No
     expect(page.get_by_role("button", name="New rule")).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_tester_says_to_whom_a_message_goes_and_why(page: Page) -> None:
     rules_of(page)
     page.get_by_role("button", name="Test the rules").click()

@@ -65,6 +65,7 @@ def focused_value(editor: Editor) -> str:
     return str(editor.page.evaluate("document.activeElement.value"))
 
 
+@pytest.mark.long
 def test_each_sees_what_the_other_does_and_where_they_are(
     meet: Callable[..., Two], grace: BatonServer
 ) -> None:
@@ -142,6 +143,7 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     expect(here.page.locator("#announcer")).to_have_text(f"{grace.username} has left.")
 
 
+@pytest.mark.long
 def test_the_bar_of_a_phone_has_two_rows_with_company_too(
     meet: Callable[..., Two], open_page: Callable[..., Page]
 ) -> None:

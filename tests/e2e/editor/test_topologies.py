@@ -138,6 +138,7 @@ def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -
     expect(accepted.locator(".event__fields dt")).to_have_text("invoice")
 
 
+@pytest.mark.long
 def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -> None:
     """Contract H-3."""
     open_pipeline(
@@ -167,6 +168,7 @@ def test_in_a_workflow_each_stage_s_answer_is_the_next_one_s_input(page: Page) -
     assert_complete(page)
 
 
+@pytest.mark.long
 def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -> None:
     """Contract H-5."""
     open_pipeline(
@@ -197,6 +199,7 @@ def test_in_a_team_the_lead_delegates_and_alone_speaks_to_the_user(page: Page) -
     assert_complete(page)
 
 
+@pytest.mark.long
 def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
     """Contract S-2."""
     open_pipeline(
@@ -219,6 +222,7 @@ def test_in_a_swarm_peers_hand_over_to_each_other(page: Page) -> None:
 
 
 @pytest.mark.parametrize("environment", [SLOWEST])  # their page is there before they are done
+@pytest.mark.long
 def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page: Page) -> None:
     """Contract H-9."""
     open_pipeline(
@@ -250,6 +254,7 @@ def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page:
 # What the samples show beside
 
 
+@pytest.mark.long
 def test_a_question_waits_for_the_next_message_and_the_agent_goes_on(page: Page) -> None:
     """Contract T-10."""
     open_rehearsal(page, "Weekend trip")
@@ -267,6 +272,7 @@ def test_a_question_waits_for_the_next_message_and_the_agent_goes_on(page: Page)
     assert_complete(page)
 
 
+@pytest.mark.long
 def test_another_pipeline_does_a_subtask_and_its_stages_are_not_lit_here(page: Page) -> None:
     """Contract T-9."""
     open_rehearsal(page, "Weekend trip")
@@ -294,6 +300,7 @@ def test_handoffs_in_a_circle_end_visibly(page: Page) -> None:
     expect(answers(page).last).to_contain_text("A child seat")
 
 
+@pytest.mark.long
 def test_all_of_a_group_speak_and_the_reviewer_sends_it_back(page: Page) -> None:
     open_rehearsal(page, "Coding")
     converse(page, "Gregorian only")
@@ -302,6 +309,7 @@ def test_all_of_a_group_speak_and_the_reviewer_sends_it_back(page: Page) -> None
 
 
 @pytest.mark.parametrize("environment", [SLOWEST])
+@pytest.mark.long
 def test_a_reload_while_all_of_a_group_speak_shows_each_and_stopped_each_keeps_it(
     page: Page,
 ) -> None:
@@ -359,6 +367,7 @@ def test_axe_finds_nothing_while_all_of_a_group_speak(page: Page) -> None:
     assert in_both_themes(page) == []
 
 
+@pytest.mark.long
 def test_on_a_phone_what_several_say_fits_the_screen(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     open_rehearsal(page, "Weekend trip")

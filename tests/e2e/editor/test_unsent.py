@@ -1,5 +1,6 @@
 """What is typed into a form of a whole page while the session ends, or another one begins."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Console
@@ -10,6 +11,7 @@ from tests.serving import BatonServer
 HERE_AGAIN = "Your input was restored"
 
 
+@pytest.mark.long
 def test_the_name_of_a_new_pipeline_outlives_a_sign_in(
     page: Page, server: BatonServer, console: Console
 ) -> None:

@@ -98,6 +98,7 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
         assert in_both_themes(page) == [], address
 
 
+@pytest.mark.long
 def test_connections_none_one_and_what_is_wrong_with_it(
     open_page: Callable[..., Page], console: Console
 ) -> None:
@@ -128,6 +129,7 @@ def test_connections_none_one_and_what_is_wrong_with_it(
     expect(page.get_by_text("The connection “work” is deleted.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_importing_tools_and_the_forms_of_what_was_imported(
     open_page: Callable[..., Page], console: Console
 ) -> None:
@@ -302,6 +304,7 @@ def found_nothing_in_the_dialog(page: Page) -> None:
     assert in_both_themes(page, "dialog[open]") == []
 
 
+@pytest.mark.long
 def test_on_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
     address = address_of(page, "Support desk")

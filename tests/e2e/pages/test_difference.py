@@ -70,6 +70,7 @@ def test_changes_are_stepped_through_and_both_sides_switched_by_keyboard(
     expect(page.locator('tr[aria-current][data-mark="removed"]')).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_page_is_accessible_in_both_themes_and_on_a_phone(
     server: BatonServer, open_page: Callable[..., Page], console: Console
 ) -> None:

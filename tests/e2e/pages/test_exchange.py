@@ -24,6 +24,7 @@ def server(visit: Callable[..., BatonServer]) -> BatonServer:
     return visit(samples=True)
 
 
+@pytest.mark.long
 def test_an_export_is_imported_again_and_its_difference_is_empty(
     server: BatonServer, page: Page, tmp_path: Path
 ) -> None:
@@ -46,6 +47,7 @@ def test_an_export_is_imported_again_and_its_difference_is_empty(
     expect(page.get_by_text("Both behave the same.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_format_and_a_file_are_chosen_by_keyboard_and_the_file_is_copied(
     server: BatonServer, page: Page
 ) -> None:
@@ -78,6 +80,7 @@ def test_a_format_and_a_file_are_chosen_by_keyboard_and_the_file_is_copied(
     expect(link).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
     server: BatonServer, page: Page
 ) -> None:
@@ -105,6 +108,7 @@ def test_the_page_and_the_dialog_are_accessible_also_on_a_phone(
 SPEC = ROOT / "tests/orchestration/interchange/agent_spec/documents/flow.json"
 
 
+@pytest.mark.long
 def test_a_file_made_by_pyagentspec_is_imported_and_rehearsed(
     server: BatonServer, page: Page
 ) -> None:
@@ -122,6 +126,7 @@ def test_a_file_made_by_pyagentspec_is_imported_and_rehearsed(
     expect(page.get_by_role("button", name="Send")).to_be_enabled()
 
 
+@pytest.mark.long
 def test_the_losses_of_an_import_are_accessible(server: BatonServer, page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Import").first.click()

@@ -30,7 +30,7 @@ from tests.e2e.walkthrough import (
     write_prompts,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
@@ -39,19 +39,10 @@ def test_a_pipeline_is_drawn_with_the_mouse_rehearsed_exported_and_imported(
     mouse = Mouse(page)
     draw_with_the_mouse(mouse)
     open_rehearsal(mouse)
-    say_and_watch(mouse, 1)
+    rehearse(mouse)
     take_away(mouse, tmp_path)
 
 
-@pytest.mark.long
-def test_a_pipeline_is_drawn_with_the_mouse_and_its_whole_dialogue_rehearsed(page: Page) -> None:
-    mouse = Mouse(page)
-    draw_with_the_mouse(mouse)
-    open_rehearsal(mouse)
-    rehearse(mouse)
-
-
-@pytest.mark.long
 def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     draw_by_keys(keyboard)
@@ -60,7 +51,6 @@ def test_the_same_is_done_without_a_mouse(page: Page, tmp_path: Path) -> None:
     take_away(keyboard, tmp_path)
 
 
-@pytest.mark.long
 def test_the_same_is_drawn_in_the_outline_without_a_mouse(page: Page, tmp_path: Path) -> None:
     keyboard = Keyboard(page)
     page.goto("/")

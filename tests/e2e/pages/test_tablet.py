@@ -18,6 +18,7 @@ def server(visit: Callable[..., BatonServer]) -> BatonServer:
     return visit(samples=True)
 
 
+@pytest.mark.long
 def test_no_control_is_covered_at_the_width_of_a_tablet(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport={"width": 820, "height": 1180}, has_touch=True, is_mobile=True)
     page.goto("/")

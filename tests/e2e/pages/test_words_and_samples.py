@@ -47,6 +47,7 @@ def test_a_card_says_its_stage_its_agent_and_its_tools_once(page: Page) -> None:
     assert not re.search(r"\bphases?\b", page.locator("body").inner_text(), re.IGNORECASE)
 
 
+@pytest.mark.long
 def test_a_sample_is_rehearsed_with_its_starters_up_to_the_goodbye(page: Page) -> None:
     for name in ("Customer support", "Support desk", "Bike shop"):
         open_rehearsal(page, name)

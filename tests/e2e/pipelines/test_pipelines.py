@@ -89,6 +89,7 @@ def test_a_dialog_renames_and_refuses_a_name_that_cannot_be(listed: Page, consol
     expect(listed.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_dialog_that_is_left_changes_nothing(listed: Page) -> None:
     for way in ("Cancel", "Escape"):
         dialog = open_dialog(listed, "Rename…")
@@ -107,6 +108,7 @@ def test_a_double_click_that_opens_a_dialog_leaves_the_focus_in_its_field(page: 
     expect(page.get_by_role("dialog").get_by_label("Name")).to_have_value("Refunds")
 
 
+@pytest.mark.long
 def test_a_copy_stands_beside_its_original_and_outlives_it(listed: Page) -> None:
     choose(listed, "Duplicate")
     expect(names(listed)).to_have_text(["Refunds (copy)", "Refunds"])

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import turn
@@ -13,6 +14,7 @@ def card(page: Page, name: str) -> Locator:
     return page.locator("#templates .card").filter(has=title)
 
 
+@pytest.mark.long
 def test_a_sample_is_begun_with_saved_as_ones_own_named_and_deleted(
     page: Page, console: Console
 ) -> None:

@@ -99,6 +99,7 @@ def test_the_chat_shows_every_kind_of_text_and_the_events_their_times(open_page,
     assert page.evaluate("!document.activeElement.closest('#trace')")
 
 
+@pytest.mark.long
 def test_a_model_that_has_not_answered_for_three_seconds_is_waited_for(page):
     open_rehearsal(page)
     write(page, "Hello")

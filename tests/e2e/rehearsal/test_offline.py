@@ -68,6 +68,7 @@ def test_a_comment_stays_in_its_dialog_until_it_can_be_sent(page):
     expect(page.locator(".turn[data-answer]").last).to_contain_text(": Too long.")
 
 
+@pytest.mark.long
 def test_a_note_stays_in_its_dialog_until_it_can_be_sent(page):
     page.locator("#steering").get_by_role("button", name="Note").click()
     note = page.get_by_role("dialog").get_by_role("textbox")

@@ -42,6 +42,7 @@ def server(visit, environment):
     return visit(samples=True, environment=environment)
 
 
+@pytest.mark.long
 def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
     open_rehearsal(page)
     expect(page.locator("#trace")).to_be_hidden()
@@ -187,6 +188,7 @@ def test_a_reload_in_the_middle_of_an_answer_loses_nothing(page):
     assert_complete(page)
 
 
+@pytest.mark.long
 def test_two_tabs_show_the_same(page):
     open_rehearsal(page)
     converse(page, "Hello")
@@ -242,6 +244,7 @@ def test_a_connection_that_is_cut_in_the_middle_of_an_answer_resumes(page, serve
         assert_complete(page)
 
 
+@pytest.mark.long
 def test_a_message_sent_into_a_connection_that_is_dead_goes_once_over_the_next(
     page, server, console
 ):
@@ -315,6 +318,7 @@ def test_an_event_opens_to_the_whole_of_it(page):
     expect(second.locator(".event__body pre")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_rehearsal_shows_its_end_and_the_next_begins_at_a_chosen_stage(page):
     open_rehearsal(page)
     converse(page, "Hello")

@@ -272,6 +272,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     expect(page.get_by_role("group", name="Variant")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_on_a_phone_a_dialog_is_seen_whichever_sheet_it_is_opened_from(open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     open_rehearsal(page)

@@ -23,6 +23,7 @@ WATCH_WORK = """() => new MutationObserver(() => {
 """Record that the supervisor works while the ring is at the stage, which is short."""
 
 
+@pytest.mark.long
 def test_a_supervisor_is_set_up_watched_and_escalates(page):
     page.goto(address_of(page, "Support desk"))
     section = page.locator("#inspector")

@@ -31,6 +31,7 @@ def server(visit):
     return visit(environment=AT_ONCE)
 
 
+@pytest.mark.long
 def test_the_table_of_variables_sets_them_at_the_start_and_on_the_way(page):
     page.goto(bring_in(page, DESK) + "rehearse/")
     name, plan = page.get_by_label("customer.name"), page.get_by_label("plan", exact=True)

@@ -86,6 +86,7 @@ def test_a_version_is_published_and_the_draft_returns_to_it(page: Page, console:
     expect(page.locator("#draft-state")).to_have_text("Draft · same as v2")
 
 
+@pytest.mark.long
 def test_two_versions_are_chosen_by_mouse_and_by_keyboard(page: Page) -> None:
     page.goto("/")
     page.locator(".card").first.get_by_role("link").first.click()
@@ -123,6 +124,7 @@ def test_two_versions_are_chosen_by_mouse_and_by_keyboard(page: Page) -> None:
     expect(page.get_by_text("The draft is saved as v3.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_an_earlier_state_is_looked_at_and_restored(page: Page) -> None:
     page.goto("/")
     page.locator(".card").first.get_by_role("link").first.click()
