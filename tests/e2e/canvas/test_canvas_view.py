@@ -82,7 +82,7 @@ def test_what_is_carried_stays_under_the_pointer_while_the_view_moves(editor: Ed
     assert box
     (far, _), width = editor.place("answer"), box["width"]
     editor.mouse.move(box["x"] + width - 3, y + 60, steps=3)
-    _until(lambda: editor.place("answer")[0] > far + 2 * width, editor)
+    _until(lambda: editor.place("answer")[0] > far + width, editor)
     editor.keyboard.press("Escape")
     editor.mouse.up()
     editor.keyboard.up("Alt")
