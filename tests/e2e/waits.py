@@ -1,6 +1,7 @@
 """Waiting in a page for what no locator can tell."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Page
@@ -24,6 +25,14 @@ LOOKING = """async ([asked, seconds]) => {{
 def wait_until(page: Page, holds: str, asked: object = None) -> Any:
     """Wait until a function of the page returns what is true of what is asked; return that."""
     return page.evaluate(LOOKING.format(holds=holds), [asked, SECONDS])
+
+
+@contextmanager
+def loading(page: Page, module: str) -> Iterator[None]:
+    """Wait for a module that the actions in the block load: `loading(page, "editor/commands")`."""
+    with page.expect_response(f"**/js/{module}.*.js") as response:
+        yield
+    page.evaluate("async (url) => void (await import(url))", response.value.url)
 
 
 # Counts what matches at every change of the page: a look from outside comes too late for what is

@@ -10,6 +10,7 @@ from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
 from tests.e2e.cutting_proxy import CuttingProxy
+from tests.e2e.waits import loading
 from tests.serving import BatonServer
 
 
@@ -24,9 +25,8 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
         page.context.add_cookies([{"name": "sessionid", "value": server.session, "url": proxy.url}])
         editor = Editor(page, proxy.url + path)
         # The commands load with the first focus; while they load offline, a key waits for them.
-        with page.expect_response("**/js/editor/commands.*.js") as loading:
+        with loading(page, "editor/commands"):
             editor.stage("intake").click()
-        page.evaluate("async (url) => void (await import(url))", loading.value.url)
         shown = page.locator("#inspector-state [name=select]")
         expect(shown).to_have_value("stage:intake")
         banner, chip = page.locator("#offline"), page.locator("#save-status")
@@ -140,9 +140,8 @@ def test_offline_unsaved_input_is_asked_about_and_restored_at_any_address(
     address = page.url.partition("?")[0]
     editor.stage("desk").click()
     # What asks before the page is left loads with the first focus in the inspector.
-    with page.expect_response("**/js/editor/panels/unsaved-form.*.js") as loading:
+    with loading(page, "editor/panels/unsaved-form"):
         page.get_by_role("link", name="Agent", exact=True).click()
-    page.evaluate("async (url) => void (await import(url))", loading.value.url)
     instructions = page.get_by_label("Instructions")
     expect(instructions).to_be_visible()
     page.context.set_offline(True)

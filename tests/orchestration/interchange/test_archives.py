@@ -43,6 +43,11 @@ def test_an_exported_archive_of_an_empty_draft_is_read(key: str, topology: Topol
     assert whole.definition.agents == ()
 
 
+def test_a_program_with_a_pipeline_of_another_kind_is_of_no_known_format() -> None:
+    program = b'"""Steps."""\n\nPIPELINE = {"name": "Build"}\n'
+    assert "has no file in a known format" in refused(packed({"steps.py": program}))
+
+
 def test_a_broken_file_beside_the_document_is_passed_over() -> None:
     document = sound().dump().encode()
     files = {"a.py": b"\xff", "b.py": b"x = 1", "c.json": document, "d.yaml": b"- 1"}

@@ -24,8 +24,8 @@ KEY: Final = "openai-agents"
 
 _MAX_LIMIT = 1_000
 
-_OWN: Final = "\nPIPELINE = {"
-"""Beginning of the table with the pipeline's fields in an export of Baton."""
+_EXPORTED: Final = ("\nimport runtime\n", "\nPIPELINE = {")
+"""Lines of each module with agents that Baton exports."""
 
 
 def read(text: str, beside: Mapping[str, str] | None = None) -> Import:
@@ -43,7 +43,8 @@ def recognises(text: str, value: object) -> bool:
     """Report whether a text is Python that uses the SDK, or an export of Baton without agents."""
     if isinstance(value, dict | list):
         return False
-    return _OWN in text or ("Agent" in text and "from agents import" in text)
+    uses_sdk = "Agent" in text and "from agents import" in text
+    return uses_sdk or all(line in text for line in _EXPORTED)
 
 
 class _ModuleReader:
