@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from designer import definitions
 from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
+from designer.editor.actions.topology import free_position
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
 from orchestration.loading.error_messages import fault_from
@@ -57,9 +58,17 @@ def fix_issue(*, pipeline: Pipeline, user: User, is_meant: Callable[[Issue], boo
 
 
 def _apply(definition: PipelineDefinition, fix: Fix) -> PipelineDefinition:
+    """Return the definition after a fix, with positions for the stages that it adds."""
     try:
-        return apply_fix(definition, fix)
+        fixed = apply_fix(definition, fix)
     except ValidationError as error:
         faults = error.errors(include_url=False)
         messages = (fault_from(fault).message for fault in faults[:3])
         raise RefusedError(" ".join(messages)) from None
+    added = [stage.phase for stage in fixed.stages if stage.phase not in definition.stages_by_phase]
+    for phase in added:
+        source = next((edge.source for edge in fixed.transitions if edge.target == phase), "")
+        positions = {**fixed.layout.stages, phase: free_position(fixed, source)}
+        layout = fixed.layout.model_copy(update={"stages": positions})
+        fixed = fixed.model_copy(update={"layout": layout})
+    return fixed

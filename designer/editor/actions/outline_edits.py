@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from designer import definitions
-from designer.canvas import LIMIT
 from designer.core import Change, GoneError, RefusedError, current_row, edit_action, make_edit
 from designer.definitions import Patch
 from designer.editor.actions.agents import new_agent, with_agent
-from designer.editor.actions.topology import FIRST_PLACE, STEP_DOWN, STEP_RIGHT, StageKind
+from designer.editor.actions.topology import StageKind, free_position
 from designer.models import Pipeline
-from orchestration.definition import Group, PipelineDefinition, Position, Stage, Transition
+from orchestration.definition import Group, PipelineDefinition, Stage, Transition
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +53,7 @@ def add_described_stage(*, pipeline: Pipeline, user: User, description: StageDes
         has_next = any(t.kind == "next" for t in new.transitions_from.get(source, ()))
         kind = "return" if has_next else "next"
         transitions = (*transitions, Transition(source=source, target=phase, kind=kind))
-    positions = {**new.layout.stages, phase: _free_position(old, source)}
+    positions = {**new.layout.stages, phase: free_position(old, source)}
     new = new.model_copy(
         update={
             "stages": (*new.stages, stage),
@@ -84,17 +83,3 @@ def _with_agent(definition: PipelineDefinition, name: str) -> tuple[PipelineDefi
         return definition, ids[0]
     agent = new_agent(definition, name)
     return with_agent(definition, agent), agent.id
-
-
-def _free_position(definition: PipelineDefinition, source: str) -> Position:
-    """Return a position right of `source` or of all stages, and below the stages there."""
-    positions = definition.layout.stages
-    if not positions:
-        return FIRST_PLACE
-    left = positions.get(source) or max(positions.values(), key=lambda at: (at.x, -at.y))
-    x, y = left.x + STEP_RIGHT, left.y
-    column = sorted(at.y for at in positions.values() if abs(at.x - x) < STEP_RIGHT - 1)
-    for taken in column:
-        if abs(taken - y) < STEP_DOWN - 1:
-            y = taken + STEP_DOWN
-    return Position(x=min(x, LIMIT), y=min(y, LIMIT))

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 
 from designer import definitions
+from designer.canvas import LIMIT
 from designer.core import (
     NUDGE,
     Change,
@@ -340,6 +341,20 @@ def _place_beside(pipeline: Pipeline) -> Position:
         return FIRST_PLACE
     row = pipeline.stages.filter(x=rightmost).first()
     return Position(x=rightmost + STEP_RIGHT, y=row.y if row and row.y is not None else 0)
+
+
+def free_position(definition: PipelineDefinition, source: str) -> Position:
+    """Return a position right of `source` or of all stages, and below the stages there."""
+    positions = definition.layout.stages
+    if not positions:
+        return FIRST_PLACE
+    left = positions.get(source) or max(positions.values(), key=lambda at: (at.x, -at.y))
+    x, y = left.x + STEP_RIGHT, left.y
+    column = sorted(at.y for at in positions.values() if abs(at.x - x) < STEP_RIGHT - 1)
+    for taken in column:
+        if abs(taken - y) < STEP_DOWN - 1:
+            y = taken + STEP_DOWN
+    return Position(x=min(x, LIMIT), y=min(y, LIMIT))
 
 
 def missing_stages_text(phases: Iterable[str]) -> str:

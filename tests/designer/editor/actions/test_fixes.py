@@ -5,8 +5,9 @@ import pytest
 from designer.core.edit_errors import GoneError
 from designer.core.history import undo_edit
 from designer.definitions import Settings
+from designer.editor.actions.agents import add_agent
 from designer.editor.actions.fixes import fix_all_issues, fix_issue
-from designer.editor.actions.topology import add_stage
+from designer.editor.actions.topology import STEP_RIGHT, add_stage
 from designer.pipelines.settings import update_settings
 from orchestration.definition import Position
 from orchestration.validation import validate
@@ -47,6 +48,19 @@ def test_all_problems_of_a_rule_are_fixed_by_one_edit(actor, pipeline):
     assert label(actor) == "Fix 3 problems: A stage without an agent"
     undo_edit(**actor)
     assert now(pipeline) == before
+
+
+def test_each_added_stage_gets_a_free_position_beside_its_source(actor, pipeline):
+    for name in ("Ada", "Grace"):
+        add_agent(**actor, name=name)
+        issue = next(issue for issue in validate(now(pipeline)) if issue.code == "agent-idle")
+        fix_issue(**actor, is_meant=issue.__eq__)
+    definition = now(pipeline)
+    positions = definition.layout.stages
+    assert positions.keys() == definition.stages_by_phase.keys()
+    assert len({(at.x, at.y) for at in positions.values()}) == len(positions) == 5
+    added = positions.keys() - {"intake", "review", "resolution"}
+    assert {positions[phase].x for phase in added} == {positions["intake"].x + STEP_RIGHT}
 
 
 @pytest.mark.parametrize("code", ["stage-agentless", "stage-unreachable", "unknown"])

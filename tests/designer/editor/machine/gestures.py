@@ -245,6 +245,11 @@ class Gestures(RuleBasedStateMachine):
             assert PipelineModel.of(now(self.pipeline)) == self.model
 
     @invariant()
+    def every_stage_has_a_position(self) -> None:
+        if hasattr(self, "history"):
+            assert self.model.places.keys() == self.model.stages.keys()
+
+    @invariant()
     def page_equals_reloaded_page(self) -> None:
         if not hasattr(self, "page"):
             return

@@ -85,7 +85,10 @@ class Search(Gestures):
 
     @rule(pick=picks)
     def fix_problem(self, pick: int) -> None:
-        """Apply the engine's fix to the model; the problem must disappear."""
+        """Apply the engine's fix to the model; the problem must disappear.
+
+        Read the positions of added stages from the definition.
+        """
         offered = [value for name, value in self.buttons("problems") if name == "issue"]
         if not offered:
             return
@@ -94,10 +97,14 @@ class Search(Gestures):
         issue = next(issue for issue in validate(definition) if issue_token(issue) == token)
         fix = find_fix(definition, issue)
         assert fix is not None
+        self.gesture("fix_problem", issue=token)
+        fixed = now(self.pipeline)
         with self.history.step() as model:
             vars(model).update(vars(PipelineModel.of(apply_fix(definition, fix))))
-        self.gesture("fix_problem", issue=token)
-        assert token not in map(issue_token, validate(now(self.pipeline)))
+            model.places.update(
+                {phase: fixed.layout.stages[phase] for phase in model.stages.keys() - model.places}
+            )
+        assert token not in map(issue_token, validate(fixed))
 
 
 def _passages(model: PipelineModel) -> Iterator[Passage]:
