@@ -168,6 +168,8 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> No
     expect(options).to_have_count(1)
     expect(options).to_have_attribute("aria-selected", "true")
     assert in_both_themes(page, "#bottom-panel") == []
+    field.dispatch_event("keydown", {"key": "Enter", "isComposing": True})  # of an input method
+    expect(field).to_have_value("event.te")
     page.keyboard.press("Enter")
     expect(field).to_have_value("event.text")
     page.keyboard.type(".s")

@@ -38,7 +38,7 @@ export function attachCompletions({ has, listOf, match }) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    if (!has(event.target)) return;
+    if (!has(event.target) || event.isComposing) return; // an input method uses the same keys
     if (event.key === " " && event.ctrlKey) offer(event.target, true);
     else if (!open) return;
     else if (event.key === "Tab")
