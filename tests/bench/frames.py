@@ -1,6 +1,6 @@
-"""What a page costs its main thread, and what a frame of a drag takes.
+"""Cost of a page on its main thread, and of a frame of a drag.
 
-The same for ours and for the bare page.
+Baton's pages and the bare page are measured in the same way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MOVES = 40
 
 @dataclass(frozen=True)
 class MainThread:
-    """A page, and what measures its main thread."""
+    """A page with the DevTools session that measures its main thread."""
 
     page: Page
     cdp: CDPSession
@@ -27,15 +27,15 @@ class MainThread:
         return cls(page, cdp)
 
     def cpu(self) -> float:
-        """CPU seconds that it has used."""
+        """Return the CPU seconds used so far."""
         found = self.cdp.send("Performance.getMetrics")["metrics"]
         return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
 
 
 def drag_frame(thread: MainThread, name: str) -> dict[str, float]:
-    """One frame of dragging a thing in the middle: CPU without what an idle frame takes, and time.
+    """Return the CPU time of a drag frame, less an idle frame's, and its duration, both in ms.
 
-    `name` is the selector of the things.
+    `name` is the selector of the elements; one from the middle of the list is dragged.
     """
     page = thread.page
     idle_from = thread.cpu()

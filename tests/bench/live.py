@@ -1,4 +1,4 @@
-"""What a live rehearsal costs: latency, memory, replay and fan-out, through a real daphne.
+"""Cost of a live rehearsal: latency, memory, replay and fan-out, through a real daphne.
 
 The server runs on one core, the readers on the others; both on loopback, and both gone at the end.
 """
@@ -31,7 +31,7 @@ WATCHERS = 100
 READERS = 1_000
 IDLE = 100
 WIDTH = 42
-"""Of the table's first column, in characters."""
+"""Width of the table's first column, in characters."""
 
 
 def main() -> int:
@@ -108,7 +108,7 @@ def _served(folder: Path, conversations: int, options: argparse.Namespace) -> It
 
 
 async def _memory(server: Server, idle_ones: int) -> list[tuple[str, str]]:
-    """What the server holds for each open conversation, idle and while it streams."""
+    """Measure the memory of the server for each open conversation, idle and streaming."""
     ids = server.there["conversations"][:idle_ones]
     before = server.memory()
     sockets = [await opened(server, f"/ws/conversations/{pk}/") for pk in ids]
@@ -148,7 +148,7 @@ async def _echo(server: Server, many: int, rounds: int) -> list[tuple[str, str]]
     cpu: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):  # one beside the other, on a machine that does other work
         for name, paths in ways.items():
-            times = 15 if name == "resume" else 100  # as many as may be sent at once
+            times = 15 if name == "resume" else 100  # the limit of messages at once
             sockets = [await opened(server, path) for path in paths]
             before = server.cpu()
             taken = await asyncio.gather(*(_trips(one, times) for one in sockets))

@@ -1,4 +1,4 @@
-"""One conversation and many who read it, of `scripts/bench live`."""
+"""One conversation with many readers, for `scripts/bench live`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.bench.sockets import Socket
 _NOTE = re.compile(r"note-(\d+)-of-many")
 
 PAUSE = 1.0
-"""Seconds between two notes: the one before it is all over."""
+"""Seconds between two notes, so that everyone has the earlier note."""
 
 
 async def watchers(server: Server, many: int) -> list[tuple[str, str]]:
-    """One conversation, a hundred who watch it by a link."""
+    """Measure one conversation that many people watch through a share link."""
     path = f"/ws/watch/{server.there['token']}/"
     sockets = [await opened(server, path) for _ in range(many)]
     own = await opened(server, f"/ws/conversations/{server.there['watched']}/")
@@ -46,7 +46,7 @@ async def watchers(server: Server, many: int) -> list[tuple[str, str]]:
 
 
 async def readers(server: Server, many: int, rounds: int) -> list[tuple[str, str]]:
-    """An event of one conversation, and many who read it; beside bare consumers in the same hub."""
+    """Measure an event with many readers, and the same frame with bare consumers in one hub."""
     ours = await _Crowd.gather(server, f"/ws/conversations/{server.there['watched']}/", many)
     await ours.ask('{"op": "resume", "after": "999999999"}')
     bare = await _Crowd.gather(server, "/bare/hub/", many)
@@ -66,7 +66,7 @@ async def readers(server: Server, many: int, rounds: int) -> list[tuple[str, str
 
 
 class _Crowd:
-    """Many sockets of one address; the first of them asks, and all are told."""
+    """Many sockets of one address: the first sends, and all receive."""
 
     def __init__(self) -> None:
         self.sockets: list[Socket] = []
@@ -77,7 +77,7 @@ class _Crowd:
 
     @classmethod
     async def gather(cls, server: Server, path: str, many: int) -> _Crowd:
-        """Open so many, and one who asks."""
+        """Open `many` sockets, and one more that sends."""
         crowd = cls()
         for _ in range(many + 1):
             crowd.sockets.append(await opened(server, path))
@@ -86,13 +86,13 @@ class _Crowd:
         return crowd
 
     async def ask(self, text: str) -> None:
-        """Have each ask for something, one after the other, and be answered."""
+        """Send a message from each socket in turn, and wait for its answer."""
         for socket, came in zip(self.sockets, self.came, strict=True):
             socket.send(text)
             await asyncio.wait_for(came.first.wait(), WAIT)
 
     async def measure(self, server: Server, number: int, text: str) -> str:
-        """Have the first ask for a note, until all have it; the frame in which it came."""
+        """Send a note from the first socket, wait until all have it, and return its frame."""
         await asyncio.sleep(PAUSE)
         before, began = server.cpu(), time.monotonic()
         self.sockets[0].send(text)
@@ -111,12 +111,12 @@ class _Crowd:
 
     @property
     def took(self) -> float:
-        """Seconds until all had it, of most notes."""
+        """Median time until all have a note, in seconds."""
         return median(self.all_took)
 
     @property
     def cpu(self) -> float:
-        """Seconds of CPU for each; the system counts them in hundredths."""
+        """Mean CPU time of a note, in seconds; the system counts hundredths."""
         return sum(self.all_cpu) / len(self.all_cpu)
 
     def __str__(self) -> str:
@@ -127,14 +127,14 @@ class _Crowd:
 
 
 class _Came:
-    """When the notes came to one reader."""
+    """Arrival times of the notes at one reader."""
 
     def __init__(self) -> None:
         self.at: dict[int, float] = {}
         self.frame = ""
         self.news = asyncio.Event()
         self.first = asyncio.Event()
-        """Set as soon as anything has come."""
+        """Set by the first frame."""
 
     async def read(self, socket: Socket) -> None:
         """Read until the socket is closed."""
@@ -147,7 +147,7 @@ class _Came:
                 self.news.set()
 
     async def note(self, number: int) -> float:
-        """When a note came, as soon as it has."""
+        """Wait for a note, and return its arrival time."""
         while number not in self.at:
             self.news.clear()
             await self.news.wait()

@@ -1,4 +1,4 @@
-"""What `scripts/bench live` measures: the server's process, and what a reader of it hears."""
+"""The server process of `scripts/bench live`, and the words that a reader receives from it."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ _WORD = re.compile(r"(\d+):(\d{6,})")
 
 @dataclass(frozen=True)
 class Server:
-    """The process that is measured, and what it has."""
+    """The measured process and its prepared data."""
 
     pid: int
     there: dict[str, Any]
 
     @property
     def sockets(self) -> str:
-        """Where sockets are answered."""
+        """Base address of the sockets."""
         return str(self.there["url"]).replace("http", "ws", 1)
 
     def cpu(self) -> float:
-        """CPU seconds that it has used."""
+        """Return the CPU seconds used so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def memory(self) -> int:
-        """KiB of memory that it holds."""
+        """Return the resident memory in KiB."""
         text = Path(f"/proc/{self.pid}/status").read_text()
         return int(re.findall(r"VmRSS:\s+(\d+)", text)[0])
 
 
 @dataclass
 class Heard:
-    """The words that one reader was sent: how long each was under way, in seconds."""
+    """The words received by one reader, with the delay of each in seconds."""
 
     delays: list[float] = field(default_factory=list)
     newest: list[float] = field(default_factory=list)
-    """Of each frame that of its last word: what is left without the wait for the frame."""
+    """Delay of the last word of each frame, which did not wait for the frame."""
     at: list[float] = field(default_factory=list)
-    """When each word came."""
+    """Arrival time of each word."""
     frames_at: list[float] = field(default_factory=list)
-    """When each frame came."""
+    """Arrival time of each frame."""
 
     def take(self, frame: str) -> bool:
-        """Take in a frame; False where no new word is in it."""
+        """Record a frame; return False if it has no new words."""
         now = time.monotonic_ns()
         new = [one for one in _WORD.findall(frame) if int(one[0]) >= len(self.delays)]
         taken = [(now - int(stamp)) / 1e9 for place, stamp in new]
@@ -61,11 +61,11 @@ class Heard:
         return bool(taken)
 
     def between(self, begun: float, ended: float) -> list[float]:
-        """The delays of the words that came within some time."""
+        """Return the delays of the words that arrived between two times."""
         pairs = zip(self.at, self.delays, strict=True)
         return [delay for at, delay in pairs if begun <= at <= ended]
 
     def newest_between(self, begun: float, ended: float) -> list[float]:
-        """Of these the delays of the last words of frames."""
+        """Return the delays of the frames' last words that arrived between two times."""
         pairs = zip(self.frames_at, self.newest, strict=True)
         return [delay for at, delay in pairs if begun <= at <= ended]

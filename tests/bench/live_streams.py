@@ -19,7 +19,7 @@ from tests.bench.live_readers import WAIT, at, listen, opened, resumed, say, tol
 from tests.bench.sockets import Socket
 
 STEPS = (1, 10, 25, 50, 75, 100, 150, 200)
-"""How many conversations stream at once, until they are too many."""
+"""Numbers of conversations at once, tried in order until they are too many."""
 
 GOAL = 0.050
 """Seconds that may be added between provider and page, at the 99th percentile."""
@@ -27,21 +27,21 @@ GOAL = 0.050
 
 @dataclass(frozen=True)
 class Taken:
-    """How long words were under way, in seconds, and what that took."""
+    """Delays of words in seconds, the number of lost words, and the CPU share."""
 
     speaking: list[float]
-    """The words that came while all conversations spoke."""
+    """Delays of the words that arrived while all conversations streamed."""
     newest: list[float]
-    """Of these the last of each frame: what is left without the wait for the frame."""
+    """Of these, the delay of each frame's last word, which did not wait for the frame."""
     all_words: list[float]
-    """All words: those as well that came while conversations began and ended."""
+    """Delays of all words, also from the beginning and end of the conversations."""
     lost: int
     cpu: float
-    """The share of the core while all conversations spoke."""
+    """Share of the core while all conversations streamed."""
 
     @classmethod
     def of(cls, heard: list[Heard], cpu: float, words: int) -> Self:
-        """What the readers heard, of answers of so many words."""
+        """Return the result of all readers, for answers of `words` words."""
         begun = max(one.at[0] for one in heard)
         ended = min(one.at[-1] for one in heard)
         return cls(
@@ -54,7 +54,7 @@ class Taken:
 
 
 def streams(server: Server, most: int, rounds: int, words: int) -> list[tuple[str, str]]:
-    """Ever more conversations, beside three slow pages, until they come too late."""
+    """Measure ever more conversations, beside three slow pages, until words arrive too late."""
     rows: list[tuple[str, str]] = []
     kept = {"whole": 0, "newest": 0}
     for count in [step for step in STEPS if step <= most]:
@@ -129,7 +129,7 @@ async def speak_at_once(sockets: Sequence[Socket], cpu: Callable[[], float], wor
 
 @contextmanager
 def _slow_pages(server: Server) -> Iterator[None]:
-    """Three who load a page again and again meanwhile."""
+    """Load a page repeatedly in three threads meanwhile."""
     over = threading.Event()
 
     def load() -> None:

@@ -1,8 +1,8 @@
-"""What `scripts/bench live` measures: Baton's own server, with a model that stamps its words.
+"""The server of `scripts/bench live`: Baton's own, with a model that stamps its words.
 
-Each word of an answer says when it was given (`7:1234567890`, its place and the clock's
-nanoseconds, which all processes of a machine share), so that whoever reads it knows how long it was
-under way. Beside Baton's sockets there are bare ones to compare with.
+Each word of an answer carries its place and its time (`7:1234567890`, in nanoseconds of a clock
+that all processes of a machine share), so that a reader can calculate its delay. Beside Baton's
+sockets there are bare ones for comparison.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from tests.long_trace import long_trace, one_agent
 from tests.people import sign_in_people
 
 WORDS = int(os.environ.get("BENCH_WORDS", "400"))
-"""How long an answer is: at 50 words a second, eight seconds."""
+"""Number of words of an answer: eight seconds at 50 words a second."""
 
 
 class StampingProvider:
-    """Says words that say when they were said, 50 a second."""
+    """A provider that stamps each word with its time, 50 words a second."""
 
     name = "stamping"
 
@@ -56,7 +56,7 @@ class StampingProvider:
 
 
 class Echo(AsyncWebsocketConsumer):
-    """A bare consumer of Channels: gives back what it was sent."""
+    """A bare consumer of Channels that returns each message."""
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         message = json.loads(text_data or "{}")
@@ -64,7 +64,7 @@ class Echo(AsyncWebsocketConsumer):
 
 
 class BatonEcho(SocketReader):
-    """What Baton's consumers have in common, and nothing else: it gives back what it was sent."""
+    """A consumer on the common base class of Baton's consumers that returns each message."""
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         match message["type"]:
@@ -94,9 +94,9 @@ class Stream(AsyncWebsocketConsumer):
 
 
 class Hub(AsyncWebsocketConsumer):
-    """A bare consumer in an in-process hub: what one sends, all are sent as it is.
+    """A bare consumer in an in-process hub: each message goes unchanged to everyone.
 
-    The floor of a fan-out: it has its own loop, knows no rights, reads nothing and keeps nothing.
+    The minimum of a fan-out: it has its own loop, checks no permissions, reads and stores nothing.
     """
 
     everyone: ClassVar[set[Hub]] = set()
@@ -136,7 +136,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 
 
 def prepare(conversations: int, events: int) -> dict[str, Any]:
-    """Make what is read: someone who is signed in, conversations, a long trace, a link."""
+    """Create the data: a signed-in user, conversations, a long trace and a share link."""
     migrate()
     [name, session] = next(sign_in_people(0, 1, samples=True)).split()
     user: User = find_or_create_user(name)

@@ -1,4 +1,4 @@
-"""What axe finds on a page."""
+"""Accessibility violations of a page, as found by axe."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,11 +17,11 @@ COLOURS = {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
     "resultTypes": ["violations"],
 }
-"""Those of the rules that look at colours (axe's `cat.color`): a theme is nothing but these."""
+"""Rules about colours (axe's `cat.color`): themes differ in nothing else."""
 
 Theme = Literal["light", "dark"]
 
-# What has changed this moment has its new colours two frames later.
+# A change has its new colours only two frames later.
 LOOK = """async ([within, rules]) => {
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   const changing = document.getAnimations().filter((one) => one instanceof CSSTransition);
@@ -33,7 +33,7 @@ LOOK = """async ([within, rules]) => {
 def violations(
     page: Page | Frame, within: str = "", rules: Mapping[str, object] | None = None
 ) -> list[str]:
-    """What axe finds on the page as it is, or within an element: the rule and the elements."""
+    """Return the violations on the page, or within an element: the rule and the elements."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     found: dict[str, Any] = page.evaluate(LOOK, [within, dict(rules or RULES)])
@@ -45,7 +45,7 @@ def violations(
 
 
 def in_both_themes(page: Page, within: str = "") -> list[str]:
-    """What axe finds on the page as it is, and in the colours of the other theme, which stays."""
+    """Return the violations in the current theme and in the other theme, which stays on."""
     found = violations(page, within)
     theme = page.locator("html").get_attribute("data-theme")
     other: Theme = "light" if theme == "dark" else "dark"
@@ -55,6 +55,6 @@ def in_both_themes(page: Page, within: str = "") -> list[str]:
 
 
 def turn(page: Page, theme: Theme) -> None:
-    """Have the system be of that theme, which the page follows."""
+    """Set the theme of the system, which the page follows."""
     page.emulate_media(color_scheme=theme)
     expect(page.locator("html")).to_have_attribute("data-theme", theme)

@@ -11,16 +11,16 @@ from tests.serving import BatonServer
 
 VIEWPORT = {"width": 1440, "height": 900}
 
-# Nothing glides, so that where something stands is where it was put.
+# Without animations, every element is at its final place at once.
 STILL = {"reduced_motion": "reduce"}
 
 # Long enough for a busy machine, and shorter than the 15 seconds after which a page counts the
-# inbox: what appears only with that answer is as late for a person.
+# inbox: a text that appears only with that answer is too late for a person as well.
 expect.set_options(timeout=10_000)
 
 
 class Console:
-    """What the pages of one test complain about; any of it fails the test, unless allowed."""
+    """Complaints of one test's pages; each fails the test, unless allowed."""
 
     def __init__(self) -> None:
         self._complaints: list[str] = []
@@ -36,7 +36,7 @@ class Console:
         page.on("pageerror", lambda error: self._complaints.append(f"script: {error}"))
 
     def complaints(self) -> list[str]:
-        """Return what was complained about and not allowed."""
+        """Return the complaints that are not allowed."""
         return [
             text
             for text in self._complaints
@@ -66,10 +66,10 @@ def open_page(
 ) -> Iterator[Callable[..., Page]]:
     """Open a window of a browser of its own (cookies, storage) at 1440 x 900: `open_page()`.
 
-    Whoever came to the server is signed in, or nobody with `open_page(signed_in=False)`; more
-    options go to Playwright's new_context, such as `reduced_motion="no-preference"`, without which
-    nothing glides. A second tab of the same browser is `page.context.new_page()`. Static files may
-    be in its cache, unless it is opened with `fresh=True` or the server is this test's alone.
+    The server's user is signed in, or nobody with `open_page(signed_in=False)`. More options go to
+    Playwright's new_context, such as `reduced_motion="no-preference"`, which allows animations.
+    A second tab of the same browser is `page.context.new_page()`. Static files may be in its cache,
+    unless it is opened with `fresh=True` or the server is this test's alone.
     """
     contexts = []
     usual = {"base_url": server.url, "viewport": VIEWPORT, **STILL}
@@ -99,7 +99,7 @@ def page(open_page: Callable[..., Page]) -> Page:
 
 
 def keep_session(context: BrowserContext, server: BatonServer) -> None:
-    """Have the browser be one in which someone signed in before."""
+    """Add the cookie of an earlier sign-in to the browser."""
     context.add_cookies([{"name": "sessionid", "value": server.session, "url": server.url}])
 
 

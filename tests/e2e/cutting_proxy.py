@@ -1,4 +1,4 @@
-"""A TCP proxy on loopback that can cut what goes through it, as a bad network does."""
+"""A TCP proxy on loopback that can cut its connections, like a bad network."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class CuttingProxy:
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self.refuses = False
-        """Whether new connections are closed at once."""
+        """True to close new connections at once."""
         self.swallows = False
-        """Whether what clients send goes nowhere."""
+        """True to discard the data of clients."""
 
     @property
     def url(self) -> str:
-        """Where the proxy answers."""
+        """Address of the proxy."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
@@ -49,13 +49,13 @@ class CuttingProxy:
         self._thread.join()
 
     def cut(self) -> None:
-        """Cut every connection, in the middle of whatever is on the way."""
+        """Cut every connection, even in the middle of a message."""
         with self._lock:
             for end in self._ends:
                 _shut(end)
 
     def pass_on(self, client: socket.socket) -> None:
-        """Called in a thread of its own: carry a connection until either side or a cut ends it."""
+        """Forward a connection, in its own thread, until either side or a cut ends it."""
         with socket.create_connection(("127.0.0.1", self._target)) as server:
             ends = {client, server}
             with self._lock:

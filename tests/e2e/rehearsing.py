@@ -1,4 +1,4 @@
-"""Hands and eyes of whoever rehearses in a browser."""
+"""Actions and readings of a rehearsal in a browser."""
 
 import re
 
@@ -13,7 +13,7 @@ LOST = (
     r"WebSocket connection|ERR_(?:CONNECTION|SOCKET|EMPTY_RESPONSE)|\[object Event\]"
     r"|htmx:(?:sendError|afterRequest)"
 )
-"""What a browser and htmx say in the console of a connection that is lost."""
+"""Pattern of the console messages of a browser and htmx about a lost connection."""
 
 SLOWLY = {"BATON_LEASE_SECONDS": "1", "BATON_TOKENS_PER_SECOND": "40"}
 """The environment of a server whose agents speak slowly, and whose leases are short."""
@@ -62,7 +62,7 @@ def trace(page):
 
 
 def panes(page):
-    """What chat and supervisor pane show, as text."""
+    """Return the text of chat and supervisor pane, and the marked parts of the canvas."""
     return {
         "chat": page.locator("#chat-log").inner_text(),
         "trace": page.locator("#trace").text_content(),
@@ -77,7 +77,7 @@ def panes(page):
 
 
 def assert_complete(page):
-    """No event is missing, none is there twice, and a reload tells the same story."""
+    """Check that each event is there once, and that a reload shows the same."""
     numbers = trace(page)
     assert numbers == list(range(1, len(numbers) + 1))
     before = panes(page)
@@ -87,7 +87,7 @@ def assert_complete(page):
     assert panes(page) == before
 
 
-# Looked at in each frame, and read as it is seen: an answer may be over a moment later.
+# Checked in each frame and read at once: an answer may be over a moment later.
 MIDDLE = """(turn) => {
   const said = document.querySelector(`${turn}[data-streaming] > [id$=-text]`)?.innerText ?? "";
   return /\\w+ \\w+/.test(said) && said;
@@ -95,6 +95,6 @@ MIDDLE = """(turn) => {
 
 
 def wait_for_the_middle_of_an_answer(page, turn=".turn"):
-    """Wait until some of an answer is there, beside the words that say who is answering."""
+    """Wait for the first words of a streaming answer, and return its text."""
     wait_for_the_conversation(page)
     return wait_until(page, MIDDLE, turn)

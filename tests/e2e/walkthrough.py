@@ -1,4 +1,4 @@
-"""What tests of the whole path share: the pipeline, the dialogue, and the hands that do it."""
+"""Shared parts of the tests of the whole path: pipeline, dialogue, and mouse or keyboard."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ WAYS: set[tuple[str, str, Literal["next", "return"]]] = {
     ("review", "handling", "return"),
     ("review", "resolution", "next"),
 }
-# What the customer says, the handoff that follows from it, and the stage it leads to.
+# Message of the customer, the resulting handoff, and its target stage.
 DIALOGUE = [
     ("Hello, can the handler look at my invoice?", "Triage → Handler", "handling"),
     ("Please let the reviewer check that.", "Handler → Reviewer", "review"),
@@ -50,7 +50,7 @@ DRAWN = PipelineDefinition(
 
 # Hands
 
-# Whether an element comes before the one with the focus, and whether it is that one itself.
+# Scripts that report whether an element comes before the focus, and whether it has the focus.
 IS_BEHIND = "element => !!(element.compareDocumentPosition(document.activeElement) & 4)"
 HAS_FOCUS = "element => (element.isConnected ? element === document.activeElement : null)"
 
@@ -65,7 +65,7 @@ class Mouse:
         element.click()
 
     def write(self, field: Locator, text: str) -> None:
-        """Replace what the field holds, and save."""
+        """Replace the text of the field, and save."""
         field.click(click_count=3)
         self.page.keyboard.type(text)
         self.page.locator("#save-status").click()
@@ -80,13 +80,13 @@ class Mouse:
 
 
 class Keyboard:
-    """Has no mouse: Tab goes everywhere, Enter presses."""
+    """Uses no mouse: Tab moves the focus, Enter presses."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def reach(self, element: Locator) -> None:
-        """Press Tab, or Shift and Tab where that is nearer, until the element has the focus."""
+        """Press Tab, or Shift+Tab if that is nearer, until the element has the focus."""
         expect(element).to_be_visible()
         key = "Shift+Tab" if element.evaluate(IS_BEHIND) else "Tab"
         handle = element.element_handle()
@@ -105,7 +105,7 @@ class Keyboard:
         self.page.keyboard.press("Enter")
 
     def write(self, field: Locator, text: str) -> None:
-        """Replace what the field holds, and save by leaving it."""
+        """Replace the text of the field, and save by leaving it."""
         self.reach(field)
         self.page.keyboard.press("Control+a")
         self.page.keyboard.type(text)
@@ -137,7 +137,7 @@ def edge(page: Page, source: str, target: str) -> Locator:
 
 
 def label(page: Page, source: str, target: str) -> Locator:
-    """What is written at an edge, in the layer over all lines."""
+    """Return the label of an edge, in the layer over all lines."""
     return page.locator(f'.label[data-edge="edge-{source}--{target}"]')
 
 
@@ -161,7 +161,7 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
 
 
 def describe_stage(hands: Hands, new: str, phase: str) -> None:
-    """Name the stage that was just added, and the agent of the pipeline here that serves it."""
+    """Name the stage that was just added, and its new agent as in `STAGES`."""
     name_stage(hands, new, phase, STAGES[phase][0])
 
 
@@ -181,14 +181,14 @@ def name_agent(hands: Hands, agent: str) -> None:
     page = hands.page
     name = page.get_by_label("Name of the new agent")
     expect(name).to_be_hidden()
-    # Keys write no “…”: it would land in whatever was written in last.
+    # Keys cannot type “…”: it would go into the last edited field.
     label = "New agent" if isinstance(hands, Keyboard) else "New agent…"
     hands.choose(page.locator("#inspector").get_by_label("Agent", exact=True), label)
     hands.write(name, agent)
 
 
 def add_supervisor(hands: Hands) -> None:
-    """Make an agent that serves no stage; the caller says that it supervises."""
+    """Create an agent without a stage; the caller makes it the supervisor."""
     hands.press(hands.page.get_by_role("button", name="New agent"))
     name = hands.page.locator("#inspector").get_by_label("Name", exact=True)
     hands.write(name, "Supervisor")
@@ -196,11 +196,11 @@ def add_supervisor(hands: Hands) -> None:
 
 
 def write_prompts(hands: Hands, named: Callable[[Page, str], Locator] = stage) -> None:
-    """Select each stage in turn, where it is `named`, and write its agent's instructions."""
+    """Select each stage in turn by its `named` element, and write its agent's instructions."""
     page = hands.page
     for phase, (agent, prompt) in STAGES.items():
         hands.press(named(page, phase))
-        # What is typed before the inspector shows the stage would be about the one before.
+        # Text typed before the inspector shows the stage would change the previous stage.
         expect(page.get_by_role("navigation", name=f"Stage {phase}")).to_be_visible()
         tab = page.locator("#inspector").get_by_role("link", name="Agent", exact=True)
         if not tab.get_attribute("aria-current"):

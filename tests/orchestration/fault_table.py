@@ -1,7 +1,7 @@
 """The fault table: faults of a model's server with the outcome for each adapter.
 
-`again`: it is told of and asked again, and the answer comes. `wait`: the same, after just so long
-as the vendor asked for. `error`: the turn fails at once, in a sentence.
+`again`: the retry is announced, and its answer arrives. `wait`: the same, after the delay that the
+vendor requested. `error`: the turn fails at once, with a message.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Fault:
     outcome: str | dict[str, str]
     """Outcome of all adapters, or by adapter; `else` is for the others."""
     words: str | dict[str, str]
-    """What the error says, as a pattern."""
+    """Pattern of the error message."""
     behaviour: Callable[[str], Behaviour] = lambda _: silence
-    """What the server does to the first request of an adapter."""
+    """Behaviour of the server at the first request of an adapter."""
     retry_policy: RetryPolicy = UNHURRIED
     late: str = ""
     answered: bool = True
-    """Whether the vendor got so far as to name the request."""
+    """True if the vendor's answer contains the request id."""
 
     def outcome_of(self, adapter: str) -> str:
         return _of(self.outcome, adapter)
@@ -69,7 +69,7 @@ def _of(told: str | dict[str, str], adapter: str) -> str:
 
 
 def id_of(adapter: str) -> dict[str, str]:
-    """The header that names the request."""
+    """Return the header with the request id."""
     name = REQUEST_ID.get(adapter)
     return {name: "req_7"} if name else {}
 
@@ -85,7 +85,7 @@ def status(code: int, words: str = "No.", **headers: str) -> Callable[[str], Beh
 
 
 def stream(which: dict[str, bytes] | str, then: str = "") -> Callable[[str], Behaviour]:
-    """A stream that is the adapter's own, or a field of its vendor."""
+    """Stream the bytes of the adapter, or a field of its vendor."""
 
     def made(adapter: str) -> Behaviour:
         vendor = VENDORS[adapter]
@@ -96,7 +96,7 @@ def stream(which: dict[str, bytes] | str, then: str = "") -> Callable[[str], Beh
 
 
 def _by_own_rules(adapter: str) -> Behaviour:
-    """Too many requests, and the vendor's own way to say when to come back."""
+    """Answer with status 429, and a retry delay in the vendor's own format."""
     headers = {
         "openai_compatible": {
             "x-ratelimit-remaining-requests": "0",
@@ -114,7 +114,7 @@ def _by_own_rules(adapter: str) -> Behaviour:
 
 
 def _too_long(adapter: str) -> Behaviour:
-    """What each vendor says of a conversation that does not fit its model."""
+    """Answer with the vendor's error for a conversation that does not fit its model."""
     said: dict[str, Any] = {
         "openai_compatible": {"code": "context_length_exceeded", "message": "Reduce it."},
         "anthropic": {"type": "invalid_request_error", "message": "prompt is too long: 9 > 8"},
@@ -136,7 +136,7 @@ BEGUN = {
     "gemini": sse(candidate()),
     "ollama": by_lines(line("")),
 }
-"""The beginning of an answer of which nothing can be shown yet."""
+"""Beginning of an answer, without text to show."""
 
 OVERLOADED = {
     "openai_compatible": sse({"error": {"type": "server_error", "message": "Busy."}}),

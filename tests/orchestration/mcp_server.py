@@ -50,7 +50,7 @@ def parts() -> list[Any]:
 
 @server.tool()
 async def wait(mark: str) -> str:
-    """Say that the call has come, by a file, and never answer; by another, that it was given up."""
+    """Report the call by a file and never answer; report its cancellation by another file."""
     Path(mark).write_text(str(os.getpid()))  # noqa: ASYNC240 - it is the test's clock
     try:
         await asyncio.Event().wait()
@@ -69,7 +69,7 @@ def count(context: Context[Any, Any, Any]) -> str:
 
 @server.tool()
 def header(name: str, context: Context[Any, Any, Any]) -> str:
-    """What a header of the request says."""
+    """Return the value of a header of the request."""
     request = context.request_context.request
     return str(request.headers.get(name)) if request is not None else "none"
 

@@ -44,10 +44,10 @@ class Run:
     """Agent and phase of every answer to the user with text, in order; members of groups too."""
     texts: list[str]
     worked: list[str | None]
-    """Who said something within subtasks, in order."""
+    """Agent of every message with text within subtasks, in order."""
     handoffs: list[str]
     told: list[dict[str, Any] | None]
-    """What each of them told its target, where it was typed."""
+    """Payload of each handoff; None without one."""
     rejected: list[str]
     results: list[str]
     errors: list[str]

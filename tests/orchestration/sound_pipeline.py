@@ -70,7 +70,7 @@ def with_way(source: str, target: str, **changes: Any) -> PipelineDefinition:
 
 
 def with_more(name: str, *parts: dict[str, Any]) -> PipelineDefinition:
-    """A definition without issues, apart from what is added to one of its lists."""
+    """A definition without issues, apart from parts added to one of its lists."""
     return sound(**{name: [*SOUND[name], *parts]})
 
 
@@ -85,7 +85,7 @@ def with_cue(agent_id: str, **cue: Any) -> PipelineDefinition:
 
 
 def only_issue(definition: PipelineDefinition) -> Issue:
-    """The one issue of a definition, which must be the only one."""
+    """Return the only issue of a definition."""
     (issue,) = validate(definition)
     return issue
 
@@ -95,7 +95,7 @@ def codes(definition: PipelineDefinition) -> list[str]:
 
 
 def value_at(definition: PipelineDefinition, path: str) -> Any:
-    """What stands at a JSON path, which has to exist in the definition."""
+    """Return the value at a JSON path, which must exist in the definition."""
     value: Any = definition.model_dump(mode="json")
     for step in steps(path):
         value = value[step]

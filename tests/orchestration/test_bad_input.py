@@ -1,4 +1,4 @@
-"""What bad input gets: an error that names the culprit, or one that a model can correct."""
+"""Errors for bad input: they name the culprit, or the model can correct them."""
 
 from collections.abc import Callable
 
@@ -141,16 +141,16 @@ def test_an_invalid_argument_is_an_error_at_construction_with_its_name(construct
         construct()
 
 
-# Models that do what they should not
+# Models with invalid calls
 
 
 def call(name: str, arguments: str, call_id: str = "") -> CallPiece:
-    """A call as a model may write it."""
+    """Return a call with the arguments as a model's text."""
     return CallPiece(ToolCall(id=call_id, name=name, arguments=arguments))
 
 
 def passing(request: ModelRequest) -> list[str]:
-    """The tools by which the agent may hand over or delegate."""
+    """Return the names of the agent's tools for handoffs and delegation."""
     return [tool.name for tool in request.tools if tool.kind != "function"]
 
 
@@ -264,7 +264,7 @@ async def test_a_model_that_repeats_an_error_reaches_the_limit(blunder, topology
 
 @pytest.mark.parametrize("topology", ["pipeline", "swarm"])
 async def test_handing_over_for_ever_meets_the_limit(topology):
-    """Along ways that there are."""
+    """Along existing transitions."""
     back = {"a": "b", "b": "a"}
     ways = [
         {"source": f"at-{one}", "target": f"at-{two}", "kind": "return"}

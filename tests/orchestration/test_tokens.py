@@ -1,4 +1,4 @@
-"""How many tokens a text takes."""
+"""Number of tokens of a text."""
 
 import doctest
 import subprocess
@@ -56,7 +56,7 @@ def test_a_model_with_a_public_vocabulary_is_counted_by_its_own_tokenizer(model,
     ("text", "count"), [("", 0), ("hello world", 2), ("Where is my order?", 5), ("日本語", 2)]
 )
 def test_the_tokens_of_gpt_4o(text, count):
-    """Contract T-5: what the vendor's own tokenizer says."""
+    """Contract T-5: the counts of the vendor's own tokenizer."""
     assert counter_for("gpt-4o").count(text) == count + ENVELOPE
 
 

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that a test answers for, and a loop with names of its own."""
+"""A real HTTP server on loopback with a test's answers, and a loop with its own host names."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ class Asked:
 
     method: str
     target: str
-    """Path and query, as they stood on the wire."""
+    """Path and query, unchanged from the wire."""
     headers: Message
     body: bytes
 
@@ -30,7 +30,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server says."""
+    """An answer of the server."""
 
     body: str | bytes = ""
     status: int = 200
@@ -50,9 +50,9 @@ def redirect(location: str, status: int = 302) -> Answer:
 
 
 class WebServer:
-    """Answers as `answer` says, and keeps what it was asked.
+    """A server that answers with the function `answer`, and records the requests in `asked`.
 
-    `said` is for a test whose function looks up there what to say.
+    `said` holds answers for a test whose function looks them up there.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Base URL of the server."""
         return f"http://{self.host}:{self.port}"
 
     def __enter__(self) -> Self:
@@ -120,7 +120,7 @@ class WebServer:
 
 
 class NamingLoop(asyncio.SelectorEventLoop):
-    """A loop whose names lead where a test says: each look-up gives the next list of numbers."""
+    """A loop with the host names of a test: each look-up returns the next list of addresses."""
 
     def __init__(self, names: Mapping[str, Sequence[Sequence[str]]]) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class NamingLoop(asyncio.SelectorEventLoop):
         self.looked_up: list[str] = []
 
     async def getaddrinfo(self, host: Any, port: Any, **options: Any) -> Any:
-        """The numbers of a name; the last ones stay."""
+        """Return the next addresses of a name; the last list is repeated."""
         name = host.decode() if isinstance(host, bytes) else host
         if name not in self._names:
             return await super().getaddrinfo(host, port, **options)

@@ -1,4 +1,4 @@
-"""What the slow tests ask of the vendors' clients."""
+"""Requests of the slow tests to the vendors' clients, and their answers."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ SHORT = RetryPolicy(between=1.0, turn=60.0, retry_within=30.0, first_wait=0.1)
 
 @dataclass(frozen=True)
 class Dialect:
-    """A vendor's client, and where a server that speaks for many vendors has that vendor's API."""
+    """A vendor's client, and the path of its API on a server for many vendors."""
 
     client: type[VendorClient]
     path: str
 
     def at(self, url: str, retry_policy: RetryPolicy | None = None) -> VendorClient:
-        """The client of such a server."""
+        """Return a client of such a server."""
         return self.client(
             base_url=url + self.path, api_key="sk-none", model="model-1", retry_policy=retry_policy
         )
@@ -68,26 +68,26 @@ LLAMA: Mapping[str, Dialect] = {name: AIMOCK[name] for name in ("openai_compatib
 def request(
     *messages: PromptMessage, tools: Sequence[ToolSpec] = (), **settings: Any
 ) -> ModelRequest:
-    """What one turn of an agent with these settings sends."""
+    """Return the request of one turn of an agent with these settings."""
     agent = Agent(id="agent-a", name="A", **settings)
     return ModelRequest(agent, "intake", (), messages, tuple(tools))
 
 
 def asked(text: str) -> PromptMessage:
-    """What the user says."""
+    """Return a message of the user."""
     return PromptMessage("user", text)
 
 
 async def answer(client: VendorClient, what: ModelRequest) -> list[Piece]:
-    """The pieces of an answer."""
+    """Return the pieces of an answer."""
     return [piece async for piece in client.stream(what)]
 
 
 def text_of(pieces: Sequence[Piece]) -> str:
-    """What was said."""
+    """Return the text of an answer."""
     return "".join(piece.text for piece in pieces if isinstance(piece, TextPiece))
 
 
 def calls_of(pieces: Sequence[Piece]) -> list[CallPiece]:
-    """What was called."""
+    """Return the tool calls of an answer."""
     return [piece for piece in pieces if isinstance(piece, CallPiece)]

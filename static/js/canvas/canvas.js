@@ -80,7 +80,7 @@ export class Canvas {
     return [...this.cards.values(), ...(this.framing?.boxes() ?? [])];
   }
 
-  /** Whether there is no card at a point. @param {Point} point */
+  /** Report whether there is no card at a point. @param {Point} point */
   isBlank(point) {
     return ![...this.cards.values()].some((card) => holds(card, point));
   }

@@ -151,11 +151,11 @@ export function freeArea(window, panels) {
   return { x: left, y: 0, width, height };
 }
 
-/** Whether a card touches a box. @param {Point | Box} card @param {Box} box */
+/** Report whether a card touches a box. @param {Point | Box} card @param {Box} box */
 export const touches = ({ x, y, width = WIDTH, height = HEIGHT }, box) =>
   x < box.x + box.width && x + width > box.x && y < box.y + box.height && y + height > box.y;
 
-/** Whether a point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
+/** Report whether a point lies on a card, or within `margin` of it. @param {Point | Box} card @param {Point} point */
 export const holds = ({ x, y, width = WIDTH, height = HEIGHT }, point, margin = 0) =>
   point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin && point.y <= y + height + margin;
 

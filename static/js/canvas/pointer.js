@@ -122,12 +122,12 @@ export function followPointers(canvas, view, choose) {
   }
 }
 
-/** Whether keys belong to a field. @param {EventTarget | null} target */
+/** Report whether keys belong to a field. @param {EventTarget | null} target */
 export const isField = (target) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select") || !!target.closest("dialog[open]"));
 
-/** Whether the target is a button or a link, except for ports. @param {Event} event */
+/** Report whether the target is a button or a link, except for ports. @param {Event} event */
 const isControl = (event) => !!(/** @type {Element} */ (event.target).closest("button:not(.port), a, summary"));
 
 /** @param {PointerEvent} a @param {PointerEvent} b */

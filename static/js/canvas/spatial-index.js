@@ -50,7 +50,7 @@ export class Cells {
   }
 }
 
-/** Whether two boxes have a point in common. @param {Box} a @param {Box} b */
+/** Report whether two boxes have a point in common. @param {Box} a @param {Box} b */
 export const meet = (a, b) =>
   a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height && b.y <= a.y + a.height;
 
@@ -63,7 +63,7 @@ export const grown = ({ x, y, width, height }, by) => ({
 });
 
 /**
- * Whether the straight line from `p` to `q` passes through a box; a line along its rim does not.
+ * Report whether the straight line from `p` to `q` passes through a box; a line along its rim does not.
  * @param {import("./geometry.js").Point} p
  * @param {import("./geometry.js").Point} q
  * @param {Box} box

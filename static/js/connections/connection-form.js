@@ -48,7 +48,7 @@ form.addEventListener("htmx:afterRequest", (event) => {
   if (isSaved) showState(isUnsaved ? "Not saved yet" : "Saved");
   else showState(`Not saved${fieldsInError()}`, true);
 });
-// What was typed since the request stays.
+// Text typed since the request stays.
 document.body.addEventListener("htmx:oobBeforeSwap", (event) => {
   const { target, shouldSwap } = /** @type {CustomEvent} */ (event).detail;
   /** @type {CustomEvent} */ (event).detail.shouldSwap = shouldSwap && !(target.matches(".field") && isChanged(target));
@@ -60,7 +60,7 @@ form.querySelector("[data-discards]")?.addEventListener("click", () => (isUnsave
 document.querySelector("#delete-dialog form")?.addEventListener("submit", () => (isUnsaved = false));
 addEventListener("beforeunload", (event) => isUnsaved && event.preventDefault());
 
-/** Whether a field has another text than in the last request. @param {HTMLElement} part */
+/** Report whether a field has another text than in the last request. @param {HTMLElement} part */
 function isChanged(part) {
   const fields = /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea, select"));
   return [...fields].some(({ name, type, value, checked }) => {

@@ -7,7 +7,7 @@ const all = /** @type {HTMLInputElement | null} */ (document.querySelector("[dat
 const boxes = () => [...(form?.querySelectorAll("[name=conversation]") ?? [])];
 
 /**
- * Whether an action is possible for the selected rows: two of one pipeline to compare, only own ones to delete.
+ * Report whether an action is possible for the selected rows: two of one pipeline to compare, only own ones to delete.
  * @param {string} need @param {{dataset: DOMStringMap}[]} selected
  */
 export function isPossible(need, selected) {

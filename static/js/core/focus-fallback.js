@@ -1,6 +1,6 @@
 // Places for the focus when the focused element is removed.
 
-/** Whether no visible element has the focus. */
+/** Report whether no visible element has the focus. */
 export const isFocusLost = () =>
   !document.activeElement || document.activeElement === document.body || !document.activeElement.checkVisibility();
 

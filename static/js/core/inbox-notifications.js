@@ -3,7 +3,7 @@
 const KEY = "baton:notifications";
 const isSupported = "Notification" in window;
 
-/** Whether this browser notifies the user. */
+/** Report whether this browser notifies the user. */
 export const areOn = () => isSupported && Notification.permission === "granted" && localStorage[KEY] === "on";
 
 /**

@@ -1,10 +1,10 @@
-// Whether the server cannot be reached, as connection.js has found out, and modules that were lost meanwhile.
+// State of an unreachable server, as detected by connection.js, and modules that were lost meanwhile.
 import { announce } from "./notice.js";
 
-/** Whether the server cannot be reached. */
+/** Report whether the server cannot be reached. */
 export const isOffline = () => document.documentElement.hasAttribute("data-offline");
 
-/** Whether a change is refused because the server cannot be reached; it is announced. */
+/** Report, and announce, whether a change is refused because the server cannot be reached. */
 export function refusedOffline() {
   if (isOffline()) announce("Offline: nothing can be changed until the server is reached again.");
   return isOffline();

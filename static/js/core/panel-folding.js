@@ -12,7 +12,7 @@ const folded = () => new Set((root.dataset.folded ?? "").split(" ").filter(Boole
 /** The button of a panel. @param {string} name */
 const buttonOf = (name) => buttons.find(({ dataset }) => dataset.folds === name);
 
-/** Whether a panel is folded. @param {string} name */
+/** Report whether a panel is folded. @param {string} name */
 const isFolded = (name) => folded().has(name);
 
 /** Fold a panel, or open a folded one. @param {string} name a panel, or "all": fold all if one of them is open */

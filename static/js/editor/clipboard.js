@@ -8,7 +8,7 @@ import { announce, notify } from "../core/notice.js";
 
 const MOST = 2 * 1024 * 1024; // characters: the largest file that the server accepts
 
-/** Whether there is anything to copy. @param {Page} page */
+/** Report whether there is anything to copy. @param {Page} page */
 export const canCopy = (page) => picked(page).count > 0;
 
 /** Copy the selection to the clipboard as JSON. @param {Page} page */

@@ -285,7 +285,7 @@ export const COMMANDS = isViewOnly ? ALL.filter(isViewing) : ALL;
 
 export const run = runner(COMMANDS);
 
-/** Whether no selected part is being dragged: a part in motion cannot be deleted. @param {Page} page */
+/** Report whether no selected part is being dragged: a part in motion cannot be deleted. @param {Page} page */
 function isAtRest({ canvas, selection }) {
   return selection.subject.every((id) => !canvas.elementOf(id)?.matches("[data-moving]"));
 }

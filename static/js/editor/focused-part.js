@@ -20,13 +20,13 @@ export function edgeOf({ canvas, selection }) {
   return subject.length === 1 && canvas.edges.has(subject[0]) ? subject[0] : "";
 }
 
-/** Whether a command is about one note or frame. @param {Page} page */
+/** Report whether a command is about one note or frame. @param {Page} page */
 function isAnnotation({ canvas, selection }) {
   const [id, ...others] = selection.subject;
   return !others.length && !!canvas.elementOf(id)?.matches(".note, .frame");
 }
 
-/** Whether a command is about one part with a name or a text. @param {Page} page */
+/** Report whether a command is about one part with a name or a text. @param {Page} page */
 export const isRenamable = (page) => isAnnotation(page) || !!phaseOf(page);
 
 /**
@@ -64,7 +64,7 @@ function choose(page, isToggled) {
 }
 
 /**
- * Whether the space bar is held to pan: resolves when the bar is released or the pointer pressed.
+ * Report whether the space bar is held to pan: resolves when the bar is released or the pointer pressed.
  * @param {Page} page
  * @returns {Promise<boolean>}
  */

@@ -21,7 +21,7 @@ const latestSignal = () => /** @type {HTMLElement} */ (document.getElementById("
 /** The version shown by the page. */
 const version = () => Number(/** @type {HTMLInputElement} */ (document.getElementById("pipeline-version")).value);
 
-/** Whether the inspector's form has unsaved input, so that it is not replaced. */
+/** Report whether the inspector's form has unsaved input, so that it is not replaced. */
 const isTyping = () => !["", "field"].includes(typing());
 
 /** @param {import("../canvas/commands/command-table.js").Page} page */

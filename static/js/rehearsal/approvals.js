@@ -79,7 +79,7 @@ function nameButton(form) {
   button.textContent = (isChanged(asked) ? button.dataset.changed : button.dataset.usual) ?? "";
 }
 
-/** Whether the arguments differ from the agent's. @param {Fields} asked */
+/** Report whether the arguments differ from the agent's. @param {Fields} asked */
 function isChanged(asked) {
   return asked.elements.arguments.value !== asked.elements.arguments.defaultValue;
 }

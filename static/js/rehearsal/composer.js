@@ -151,10 +151,10 @@ function compose(form, log) {
     text.dispatchEvent(new Event("input", { bubbles: true }));
   });
 
-  /** Whether the author types the next message after the one that is on its way. */
+  /** Report whether the author types the next message after the one that is on its way. */
   const isContinued = () => awaited.id && text.value !== awaited.text && text.value.startsWith(awaited.text);
 
-  /** Whether nodes show a message, in the chat or in the queue. @param {Iterable<Node>} nodes @param {string} id */
+  /** Report whether nodes show a message, in chat or queue. @param {Iterable<Node>} nodes @param {string} id */
   const show = (nodes, id) =>
     [...nodes].some(
       (node) =>

@@ -11,7 +11,7 @@ const chat = document.getElementById("chat");
 const status = document.getElementById("connection");
 if (chat && status) watch(chat, status);
 
-/** Whether nothing can be sent: the socket notices later than the page that the server cannot be reached. */
+/** Report whether nothing can be sent: the socket notices later than the page that the server cannot be reached. */
 export const isUnreachable = () => isOffline() || chat?.hasAttribute("data-offline");
 
 /**

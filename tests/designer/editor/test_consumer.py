@@ -1,4 +1,4 @@
-"""The socket of the editor: who may listen, what is heard of others, and who is here."""
+"""The socket of the editor: access, changes by others, and presence."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ DRAWN_ANEW = '<div id="stages" hx-swap-oob="innerHTML">'
 
 
 class Tab:
-    """An open editor's socket: asks as the page does, and keeps what it was sent."""
+    """The socket of an open editor, with the messages of the page."""
 
     def __init__(self, client: Client, pipeline_id: int) -> None:
         cookies = "; ".join(f"{key}={one.value}" for key, one in client.cookies.items())
@@ -54,7 +54,7 @@ class Tab:
         await self.socket.send_to(text_data=json.dumps(operation))
 
     async def catch_up(self, version: int, **shown: str) -> str:
-        """What is new since a version."""
+        """Return the changes since a version."""
         await self.ask(op="catch_up", version=str(version), **shown)
         return await self.until('name="version"')
 
@@ -101,7 +101,7 @@ def moved(pipeline, user, x):
     return {"pipeline": pipeline, "user": user, "to": {"intake": Position(x=x, y=0)}}
 
 
-# Who may
+# Access
 
 
 async def test_only_who_may_open_the_pipeline_is_let_in(
@@ -197,7 +197,7 @@ async def test_a_flood_is_slowed_and_told_so(open_tab, client):
     assert "Too many messages at once." in await tab.until("together-remark")
 
 
-# What others change
+# Changes by others
 
 
 async def test_an_edit_rings_and_the_page_gets_just_what_it_touched(
@@ -301,7 +301,7 @@ async def test_a_bell_that_was_lost_is_made_up_for(client, user, pipeline, setti
     await tab.socket.disconnect(timeout=MAX_WAIT)
 
 
-# Who is here
+# Presence
 
 
 async def test_those_who_are_here_see_each_other_and_what_is_selected(

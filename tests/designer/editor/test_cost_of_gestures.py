@@ -1,7 +1,7 @@
-"""A gesture costs what it touches: at a thousand stages at most twice what it does at ten.
+"""The cost of a gesture at a thousand stages is at most twice its cost at ten.
 
-What is counted are the calls that Python makes, which are the same in every run, and the bytes of
-the answer. The pipelines are full: of problems, of instructions that name others, of rules.
+The cost is counted in Python calls, which are the same in every run, and in bytes of the answer.
+The pipelines are full of problems, rules, and instructions that name other agents.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 FEW, MANY = 10, 1_000
 MOST = 2.0
-"""How many times as much a gesture may cost in the large pipeline."""
+"""Maximum ratio of a gesture's cost in the large pipeline to its cost in the small one."""
 
 
 def full(size: int) -> PipelineDefinition:
@@ -126,7 +126,7 @@ POSTED: tuple[tuple[str, Fields], ...] = (
 """Gestures of the canvas, one after the other."""
 
 HEARD = {"move_stages", "connect", "delete_parts", "add_agent"}
-"""Gestures after which the page of somebody else is looked at."""
+"""Gestures after which the update of another page is measured too."""
 
 FORMS: tuple[tuple[str, str, str, Fields], ...] = (
     ("update_stage", "stage:s5", "stage-form", {"description": "Anew"}),
@@ -135,7 +135,7 @@ FORMS: tuple[tuple[str, str, str, Fields], ...] = (
     ("update_transition", "transition:s5>s6", "transition-form", {"description": "Anew"}),
     ("update_pipeline", "pipeline", "settings-form", {"description": "Anew"}),
 )
-"""Forms of the inspector: what they are about, and what is written in them."""
+"""Forms of the inspector: view, subject, id and changed fields."""
 
 SHOWN: tuple[tuple[str, Fields], ...] = (
     ("inspect", {"kind": "stage", "key": "s5"}),
@@ -147,17 +147,17 @@ SHOWN: tuple[tuple[str, Fields], ...] = (
 
 
 class Person:
-    """Someone with a pipeline open in a process of their own, so to say."""
+    """A user with an open pipeline, independent of the other users."""
 
     filled: Fields
-    """A form of the inspector, as it is about to be sent."""
+    """Fields of a form of the inspector, ready to be sent."""
 
     def __init__(self, size: int) -> None:
         self.user = User.objects.create_user(f"of-{size}")
         self.client = Client(headers=HTMX)
         self.client.force_login(self.user)
         self.pipeline = import_definition(user=self.user, definition=full(size))
-        with TestCase.captureOnCommitCallbacks(execute=True):  # as it is when it is opened
+        with TestCase.captureOnCommitCallbacks(execute=True):  # as after opening the editor
             assert definitions.edition(Pipeline.objects.get(pk=self.pipeline.pk)).issues
 
     def inspect(self, **query: Any) -> Any:
@@ -172,7 +172,7 @@ class Person:
         return self.post(view, self.filled)
 
     def catch_up(self) -> Any:
-        """What the page of another is sent after an edit."""
+        """Return the update of another page after an edit."""
         pipeline = Pipeline.objects.get(pk=self.pipeline.pk)
         shown = PageState(version=pipeline.version - 1)
         return render_since(pipeline, self.user, shown)
@@ -182,7 +182,7 @@ Gesture = Callable[[Person], Any]
 
 
 def gestures() -> Iterator[tuple[str, Gesture]]:
-    """All of them, in an order in which each can be made; and how another hears of some."""
+    """Yield all gestures in a valid order, and the updates of another page after some of them."""
     for view, fields in POSTED:
         yield view, methodcaller("post", view, fields)
         if view in HEARD:
@@ -199,7 +199,7 @@ def gestures() -> Iterator[tuple[str, Gesture]]:
 
 
 def counted(gesture: Gesture, person: Person) -> tuple[int, int]:
-    """The calls that a gesture makes, and the bytes that it sends."""
+    """Return the number of calls of a gesture, and of bytes in its answer."""
     calls = 0
 
     def count(_: Any, event: str, __: Any) -> None:
@@ -221,7 +221,7 @@ def counted(gesture: Gesture, person: Person) -> tuple[int, int]:
 @pytest.fixture
 def people():
     version_cache.clear_cache()
-    rehearsal = Person(FEW + 1)  # what is loaded once is loaded by now
+    rehearsal = Person(FEW + 1)  # loads everything that is loaded only once
     for _, gesture in gestures():
         gesture(rehearsal)
     yield Person(FEW), Person(MANY)

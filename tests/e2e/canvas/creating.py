@@ -1,4 +1,4 @@
-"""What a new stage is asked about where it is to stand."""
+"""Inputs for a new stage at its place on the canvas."""
 
 from playwright.sync_api import Locator
 
@@ -6,10 +6,10 @@ from tests.e2e.canvas.editor import Editor
 
 
 def picker(editor: Editor) -> Locator:
-    """What can be created, to be picked from."""
+    """Return the dialog with the parts that can be created."""
     return editor.page.get_by_role("dialog", name="What to create")
 
 
 def naming(editor: Editor) -> Locator:
-    """Where the name of a stage is written."""
+    """Return the text field for the name of a stage."""
     return editor.page.get_by_role("textbox", name="Name of the stage")

@@ -1,4 +1,4 @@
-"""The editor as tests of its canvas see it: where things are, and what is kept."""
+"""The editor for tests of its canvas: places on the canvas, and saved state."""
 
 import json
 import re
@@ -10,7 +10,7 @@ Point = tuple[float, float]
 
 
 class Editor:
-    """The editor of one pipeline, and where things are on its canvas."""
+    """The editor of one pipeline, with the places on its canvas."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page, self.mouse, self.keyboard = page, page.mouse, page.keyboard
@@ -25,27 +25,27 @@ class Editor:
         return self.page.locator(f"#edge-{source}--{target}")
 
     def label(self, source: str, target: str) -> Locator:
-        """What is written at an edge, in the layer over all lines."""
+        """Return the label of an edge, in the layer over all lines."""
         return self.page.locator(f'.label[data-edge="edge-{source}--{target}"]')
 
     def place(self, phase: str) -> Point:
-        """Where the card stands, in the canvas's own pixels, by what is drawn."""
+        """Return the drawn place of the card, in the canvas's own pixels."""
         x, y = re.findall(r"-?[\d.]+", self.stage(phase).evaluate("card => card.style.transform"))
         return float(x), float(y)
 
     def stands(self, phase: str, at: Point) -> None:
-        """Wait until the card stands there: it is put there after what says that it was moved."""
+        """Wait until the card is drawn at this place: the page reports a move before drawing it."""
         x, y = at
         there = re.compile(rf"translate\({x:g}px, {y:g}px\)")
         expect(self.stage(phase)).to_have_attribute("style", there)
 
     def kept(self, phase: str) -> Point:
-        """Where the card stands by what the server said last."""
+        """Return the place of the card that the server sent last."""
         x, y = self.stage(phase).evaluate("card => [card.dataset.x, card.dataset.y]")
         return float(x), float(y)
 
     def place_in_window(self, phase: str) -> Point:
-        """Where the card is seen, in the window's pixels."""
+        """Return the place of the card in the window's pixels."""
         box = self.stage(phase).bounding_box()
         assert box
         return box["x"], box["y"]

@@ -319,7 +319,7 @@ def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(editor: E
     editor.mouse.move(x + 80, y + 80, steps=4)
     expect(editor.stage("answer")).to_have_attribute("data-moving", "")
     _frames_write_nothing_but_the_place(editor, "answer", (x + 80, y + 80))
-    editor.keyboard.press("Delete")  # not what is in one's hand
+    editor.keyboard.press("Delete")  # a dragged stage is not deleted
     editor.keyboard.press("Escape")
     editor.mouse.up()
     expect(editor.stage("answer")).not_to_have_attribute("data-moving", "")
@@ -342,10 +342,13 @@ def test_escape_puts_a_dragged_stage_back_and_lets_go_of_a_pulled_edge(editor: E
 def _frames_write_nothing_but_the_place(
     editor: Editor, phase: str, at: tuple[float, float]
 ) -> None:
-    """What a frame of a drag costs must not grow with what is drawn: its edges are on a sheet."""
+    """Check that a frame of a drag changes only the card, at a cost independent of the drawing.
+
+    The edges of the card are drawn on the drag layer.
+    """
     expect(editor.page.locator(".drag-layer")).to_be_visible()
     expect(editor.edge("intake", phase).locator(".line")).to_have_css("visibility", "hidden")
-    editor.keyboard.down("Control")  # or it would line up with others, and that is shown as well
+    editor.keyboard.down("Control")  # prevents snapping, which would show guides
     editor.mouse.move(at[0] + 4, at[1])
     expect(editor.page.locator(".guides")).to_have_attribute("d", "")
     editor.page.evaluate(_WATCH)

@@ -1,4 +1,4 @@
-"""The outline beside the canvas, in a real browser: what one changes the other shows at once."""
+"""The outline beside the canvas, in a real browser: each shows the changes of the other at once."""
 
 from collections.abc import Callable
 
@@ -71,7 +71,7 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(form.get_by_label("Stage name")).to_be_focused()
     expect(form.get_by_role("alert")).to_have_count(0)
 
-    # Who goes on before the answer is there keeps that.
+    # A text typed before the answer arrives is kept.
     let_go = held(page, "describe/")
     with page.expect_request("**/describe/"):
         page.keyboard.type("one")
@@ -81,7 +81,7 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(editor.stage("one")).to_be_attached()
     expect(phase).to_have_value("two")
 
-    # So does who looks at another tab, or loads the page again.
+    # It is also kept after a change of tab; the text on the other tab survives a reload.
     page.locator("#tab-find").click()
     page.locator("#find-text").fill("Writer")
     page.locator("#find-by").fill("Author")
@@ -162,7 +162,7 @@ def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
     unfold("In the whole pipeline")
     press("Tidy", "Tidy 3 stages")
 
-    # What is framed, freed and noted is written in the inspector: the outline keeps the focus.
+    # Frames and notes are edited in the inspector, but the outline keeps the focus.
     unfold("With the ticked stages")
     press("Frame", "Frame review")
     expect(page.locator("#announcer")).to_contain_text("Write its title in the inspector.")

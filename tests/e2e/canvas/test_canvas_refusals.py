@@ -1,4 +1,4 @@
-"""What the server or the network refuses goes back, and nothing is lost."""
+"""Gestures that the server refuses or the network loses are reverted, and nothing is lost."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""Hands that do several things at once: create and connect, re-plug, splice, bypass, line up."""
+"""Gestures with several effects: create and connect, re-plug, splice, bypass, line up."""
 
 import re
 
@@ -16,7 +16,7 @@ def said(editor: Editor, text: str) -> None:
 
 
 def undo(editor: Editor, label: str) -> None:
-    """The last edit is called that; take it back."""
+    """Check the label of the last edit, and undo it."""
     button = editor.page.locator("#undo-button")
     expect(button).to_have_attribute("aria-label", re.compile(re.escape(label)))
     editor.keyboard.press("Control+z")
@@ -83,7 +83,7 @@ def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor:
     expect(naming(editor)).to_have_value("stage-1")
     expect(naming(editor)).to_be_focused()
     editor.keyboard.type("desk")
-    editor.mouse.click(*editor.middle("answer"))  # what is typed is kept, and what is clicked too
+    editor.mouse.click(*editor.middle("answer"))  # keeps the name, selects the stage
     expect(editor.stage("desk")).to_contain_text("Human")
     expect(editor.edge("review", "desk")).to_be_attached()
     expect(editor.page.locator("#inspector").get_by_label("Stage name")).to_have_value("answer")
@@ -104,7 +104,7 @@ def test_the_name_of_a_new_stage_is_asked_for_where_it_stands(
     expect(refusal).to_contain_text("There is a stage “review” already.")
     expect(naming(editor)).to_have_value("review")
     expect(naming(editor)).to_be_focused()
-    # Whatever else is drawn meanwhile, what is typed stays.
+    # Typed text stays while other parts are drawn.
     editor.keyboard.type(" of all")
     editor.page.evaluate("document.getElementById('gesture-add-agent').requestSubmit()")
     expect(editor.page.locator("#agents")).to_contain_text("Agent 1")

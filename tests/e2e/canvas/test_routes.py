@@ -1,4 +1,4 @@
-"""Edges at rest keep clear of cards, whatever happened before; their labels lie over all lines."""
+"""Edges at rest keep clear of cards after every change; their labels lie over all lines."""
 
 from itertools import product
 
@@ -51,7 +51,7 @@ CROSSED = """() => {
 
 
 def ways(editor: Editor) -> dict[str, str]:
-    """How each edge runs, once they are at rest."""
+    """Return the path of each edge, once all are at rest."""
     expect(editor.canvas).to_have_attribute("data-routed", "")
     lines = editor.page.locator(".edge").evaluate_all(
         "edges => edges.map(edge => [edge.id, edge.querySelector('.line').getAttribute('d')])"
@@ -74,7 +74,7 @@ def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     after = ways(editor)
     assert "L" not in after["edge-intake--review"], "straight on, now that nothing is between"
     assert editor.page.evaluate(CROSSED) == []
-    held: list[Route] = []  # what finds detours, which may take a while
+    held: list[Route] = []  # the module that finds detours, which may take a while
     editor.page.route("**/path-search*.js", lambda route: held.append(route))  # noqa: PLW0108
     editor.page.reload()
     assert ways(editor) == after

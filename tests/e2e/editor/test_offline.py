@@ -139,7 +139,7 @@ def test_offline_unsaved_input_is_asked_about_and_restored_at_any_address(
     editor = draw(page, stages=[stage], transitions=[], entry="desk", layout={})
     address = page.url.partition("?")[0]
     editor.stage("desk").click()
-    # What asks before the page is left loads with the first focus in the inspector.
+    # The module that asks before leaving the page loads with the first focus in the inspector.
     with loading(page, "editor/panels/unsaved-form"):
         page.get_by_role("link", name="Agent", exact=True).click()
     instructions = page.get_by_label("Instructions")
@@ -150,7 +150,7 @@ def test_offline_unsaved_input_is_asked_about_and_restored_at_any_address(
     page.keyboard.press("Escape")
     expect(page.locator("#offline")).to_contain_text("Your last change is kept")
 
-    # The browser asks; whoever leaves all the same finds the input at any address of the pipeline.
+    # The browser asks; after leaving, the input is restored at any address of the pipeline.
     asked: list[str] = []
 
     def leave(dialog: Dialog) -> None:

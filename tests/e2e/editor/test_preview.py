@@ -1,4 +1,4 @@
-"""What the model sees, as somebody types."""
+"""The preview of the model's context while the user types."""
 
 from playwright.sync_api import Page, expect
 
@@ -19,7 +19,7 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     expect(sees).to_contain_text("unsaved")
     expect(page.locator("#version-chip")).to_contain_text("v1 ")
 
-    # What cannot be saved leaves it, with a remark.
+    # An input that cannot be saved leaves the preview unchanged, with a remark.
     phase = form.get_by_label("Stage name")
     phase.evaluate("field => { field.value = '' }")
     description.press("End")
@@ -28,7 +28,7 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     expect(sees.locator("ins")).to_have_text("This stage: Ask what it is about.")
     phase.evaluate("field => { field.value = 'intake' }")
 
-    # Saved, nothing is marked, and what is open stays open.
+    # After saving, nothing is marked, and open sections stay open.
     page.keyboard.press("Tab")
     expect(page.locator("#save-state")).to_have_text("Saved")
     expect(sees).not_to_contain_text("unsaved")
@@ -36,7 +36,7 @@ def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
     expect(sees).to_contain_text("Ask what it is about.!")
 
     turn(page, "dark")
-    # The agent's form says what follows in its stages, the transition's which tool it makes.
+    # The agent's form shows the effect in its stages, the transition's form its handoff tool.
     page.locator("#tab-agent").click()
     write_instructions(page)
     expect(sees.locator("ins", has_text="Greet them.")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What of a form in the inspector is refused: it stays, says so, and holds back nothing else."""
+"""Refused input in the inspector: it is kept, shows its error, and blocks no other field."""
 
 import re
 
@@ -19,7 +19,7 @@ def editor(page: Page) -> Page:
 
 
 def refused_phase(editor: Page) -> Locator:
-    """The field of the phase, with what the server refused in it."""
+    """Return the field of the phase, with a value that the server refused."""
     phase = editor.get_by_label("Stage name")
     phase.fill("!")
     phase.press("Tab")
@@ -48,7 +48,7 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
     for name in (
         "Stage name",
         re.compile("^Stage name: Use the letters"),
-    ):  # what it is, and what is wrong
+    ):  # the field, and its error
         editor.locator("#unsaved").get_by_role("button", name=name, exact=True).click()
         expect(editor.get_by_label("Stage name")).to_be_focused()
     editor.get_by_role("button", name="Discard").click()

@@ -1,4 +1,4 @@
-"""Two people in one pipeline, each in a browser of their own: what they see of each other."""
+"""Two people in one pipeline, in separate browsers: each other's changes and presence."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def share(editor: Editor, name: str, role: str) -> None:
 
 @pytest.fixture
 def grace(visit: Callable[..., BatonServer]) -> BatonServer:
-    """The server as someone else has it."""
+    """The server with another user."""
     return visit()
 
 
@@ -100,7 +100,7 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     here.saved_as(4)
     there.saved_as(4)
 
-    # A card in the hand stays in the hand, whatever else happens.
+    # A dragged card keeps its place during other changes.
     start = here.middle("intake")
     here.mouse.move(*start)
     here.mouse.down()
@@ -121,7 +121,7 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     expect(here.stage("stage-1")).to_be_visible()
     assert here.kept("intake") == held
 
-    # A stage that one renames stays selected where the other looks at it.
+    # A stage that one person renames stays selected for the other.
     select(there, "review")
     select(here, "review")
     here.page.get_by_label("Stage name").fill("check")
@@ -131,7 +131,7 @@ def test_each_sees_what_the_other_does_and_where_they_are(
     expect(here.stage("check")).to_have_attribute("data-by", grace.username)
     here.saved_as(8)
 
-    # Two tabs of one person see each other's changes too, and are no company.
+    # Two tabs of one person show each other's changes too, but no presence.
     tab = Editor(here.page.context.new_page(), here.page.url)
     tab.stage("intake").focus()
     tab.keyboard.press("ArrowRight")
@@ -205,7 +205,7 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     there.saved_as(4)
     expect(other).to_have_value("Greets the customer warmly")
 
-    # A form that is as it was saved follows, and keeps its focus and its caret.
+    # A form without unsaved input is updated, and keeps its focus and its caret.
     other.focus()
     other.evaluate("field => field.setSelectionRange(2, 4)")
     field.fill("Greets")
@@ -214,7 +214,7 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     expect(other).to_be_focused()
     assert other.evaluate("field => [field.selectionStart, field.selectionEnd]") == [2, 4]
 
-    # One that is not says that it was changed; what only one changed asks nothing of anybody.
+    # A form with unsaved input reports the change; fields that only one changed are merged.
     there.keyboard.press("End")
     there.keyboard.type(" all")
     here.page.get_by_label("Agent", exact=True).select_option(label="Triage")
@@ -249,7 +249,7 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     expect(merge).to_be_empty()
     expect(field).to_have_value("A long thought")
 
-    # Who deleted it themselves, in another tab, has undo at hand and keeps what they typed.
+    # After a deletion by the same user in another tab, undo is offered and the text is kept.
     tab = Editor(here.page.context.new_page(), here.page.url)
     tab.stage("review").focus()
     tab.keyboard.press("Delete")
@@ -257,7 +257,7 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     merge.get_by_role("button", name="Undo").click()
     expect(merge).to_be_empty()
     expect(field).to_have_value("A long thought")
-    with here.page.expect_response(re.compile("/inspect/")):  # what the form was spared meanwhile
+    with here.page.expect_response(re.compile("/inspect/")):  # the update that the form skipped
         field.press("Control+s")
     expect(here.page.locator("#inspector")).not_to_have_attribute("data-typed", "")
     expect(here.page.locator("#save-state")).to_have_text("Saved")
@@ -378,7 +378,7 @@ def test_a_page_that_is_refused_what_is_new_asks_again_only_for_more_or_later(pa
     page.clock.fast_forward("01:00")
     expect(said).to_have_text("Refused 3")
 
-    # What several did that comes at once is said of each.
+    # Several changes that arrive at once are announced one by one.
     for made, label in ((4, "One"), (5, "Two")):
         bell = f'<i id="latest" hidden data-version="5" data-who="grace" data-label="{label}"'
         sockets[-1].send(f'{bell} data-made="{made}" data-heard hx-swap-oob="true"></i>')

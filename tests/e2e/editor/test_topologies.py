@@ -1,4 +1,4 @@
-"""Each topology, rehearsed in a browser: who speaks, what is lit, what is told."""
+"""Each topology, rehearsed in a browser: speakers, lit parts and events."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from tests.serving import BatonServer
 pytestmark = pytest.mark.browser
 
 THIRD = "#chat-log :nth-child(3 of .voice) .turn"
-"""What the third of a group says."""
+"""Selector of the answer of a group's third member."""
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def transition(source: str, target: str, **more: object) -> dict[str, object]:
 
 
 def speakers(page: Page) -> list[str]:
-    """Who speaks in the chat, in order."""
+    """Return the speakers in the chat, in order."""
     names = page.locator("#chat-log .speaker:visible b")
     return names.all_inner_texts()
 
@@ -251,7 +251,7 @@ def test_the_members_of_a_group_answer_together_and_the_next_stage_goes_on(page:
     assert_complete(page)
 
 
-# What the samples show beside
+# Questions, subtasks and groups in the samples
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""What is typed into a form of a whole page while the session ends, or another one begins."""
+"""Input in a form of a whole page survives the end of the session and another sign-in."""
 
 import pytest
 from playwright.sync_api import Page, expect

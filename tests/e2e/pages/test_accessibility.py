@@ -1,4 +1,4 @@
-"""What axe finds on every page and all that opens over it, in both themes: nothing."""
+"""No page, and no dialog or menu over it, has axe violations, in either theme."""
 
 import json
 import re
@@ -38,13 +38,13 @@ PAGES = {
     "job": "test_a_rehearsal_before_it_begins_and_after",
     "tool_import": "test_importing_tools_and_the_forms_of_what_was_imported",
 }
-"""Each page, by the name of its address, and the test that looks at it. Which pages there are is
-found by `tests/designer/test_access.py`: it fails when one is not here."""
+"""Name of the test for each page, by the name of its address. `tests/designer/test_access.py` fails
+when a page is missing here."""
 
 
 @pytest.fixture
 def server(visit: Callable[..., BatonServer]) -> BatonServer:
-    """A running server, and someone with the samples."""
+    """A running server, with a user who has the samples."""
     return visit(samples=True)
 
 
@@ -65,7 +65,7 @@ def test_pages_for_anybody(
     expect(page.get_by_role("heading", name="This page has expired")).to_be_visible()
     assert in_both_themes(page) == []
 
-    # These two no request brings about at will: their templates are what the server would say.
+    # No request can cause these two on purpose: their templates are shown instead.
     for status, heading in (
         (403, "You don't have permission to do this"),
         (500, "Something went wrong"),
@@ -178,7 +178,7 @@ def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
 
 
 def look_at_whatever_is_selected(page: Page) -> None:
-    """The inspector about each kind of thing, tab by tab."""
+    """Check the inspector for each kind of part, tab by tab."""
     page.locator("#canvas").focus()
     for thing in ("stage-intake", "stage-escalation", "stage-panel", "stage-nobody"):
         page.locator(f"#{thing}").focus()
@@ -205,7 +205,7 @@ def look_at_whatever_is_selected(page: Page) -> None:
 
 
 def look_at_what_is_under_way(page: Page) -> None:
-    """Several things selected, a connection that is looking for its end, a name being written."""
+    """Check a selection of several parts, an unfinished transition, and a name being typed."""
     page.locator("#canvas").focus()
     page.keyboard.press("Control+a")
     expect(page.get_by_role("region", name="Selected parts")).to_contain_text(" selected")
@@ -223,13 +223,13 @@ def look_at_what_is_under_way(page: Page) -> None:
 
 
 def shown(page: Page, subject: str) -> None:
-    """The inspector shows that, and axe finds nothing in it."""
+    """Check that the inspector shows the subject, without violations."""
     expect(page.locator("#inspector-state [name=select]")).to_have_value(subject)
     assert in_both_themes(page, "#inspector") == [], subject
 
 
 def look_at_the_panels(page: Page) -> None:
-    """Each tab of the bottom panel, with what can be opened in it."""
+    """Check each tab of the bottom panel, and the form for a new rule."""
     for tab in ("outline", "rules", "definition", "find", "problems"):
         page.locator(f"#tab-{tab}").click()
         expect(page.locator(f"#tab-{tab}")).to_have_attribute("aria-current", "true")
@@ -242,7 +242,7 @@ def look_at_the_panels(page: Page) -> None:
 
 
 def look_at_what_opens(page: Page) -> None:
-    """What opens over the editor, each by its key or its button."""
+    """Check the dialogs and the menu of the editor, opened by key or button."""
     canvas = page.locator("#canvas")
     opened = page.locator("dialog[open]")
     for begin, *keys in (
@@ -270,7 +270,7 @@ def look_at_what_opens(page: Page) -> None:
 
 
 def look_at_what_two_have_changed(page: Page) -> None:
-    """What stands in the inspector when a form was saved elsewhere; and the steps to take back."""
+    """Check the inspector after a form was saved elsewhere, and the list of undo steps."""
     tab = page.context.new_page()
     tab.goto(page.url.partition("?")[0])
     for one in (page, tab):
@@ -293,13 +293,13 @@ def look_at_what_two_have_changed(page: Page) -> None:
 
 
 def found_nothing_in(surface: Locator) -> None:
-    """It is there, and axe finds nothing on the page as it is with that."""
+    """Check that the surface is visible, and that the page has no violations."""
     expect(surface).to_be_visible()
     assert in_both_themes(surface.page) == []
 
 
 def found_nothing_in_the_dialog(page: Page) -> None:
-    """A dialog is open, and axe finds nothing in it; the page behind is inert."""
+    """Check that a dialog is open, without violations; the page behind it is inert."""
     expect(page.locator("dialog[open]")).to_be_visible()
     assert in_both_themes(page, "dialog[open]") == []
 
@@ -368,7 +368,7 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page]) 
 
 
 def look_at_a_run_that_stands_still(page: Page) -> None:
-    """The steering buttons of a run that is under way, and a dialog of theirs."""
+    """Check the steering buttons of a paused run, and one of their dialogs."""
     live = page.locator(".stage[data-live]")
     live.focus()
     page.keyboard.press("b")
@@ -385,7 +385,7 @@ def look_at_a_run_that_stands_still(page: Page) -> None:
 
 
 def everything_there_is() -> dict[str, Any]:
-    """The sample with nearly all in it; a group and a stage of nobody's beside that."""
+    """Return the fullest sample, with a group and a stage without an agent added."""
     file = ROOT / "designer" / "pipelines" / "samples" / "support-desk.json"
     definition: dict[str, Any] = json.loads(file.read_text())
     members = [agent["id"] for agent in definition["agents"][:2]]

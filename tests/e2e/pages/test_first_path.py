@@ -150,7 +150,7 @@ def draw_by_keys(keyboard: Keyboard) -> None:
 
 
 def in_outline(page: Page, phase: str) -> Locator:
-    """What selects a stage in its row of the outline."""
+    """Return the button that selects a stage in its row of the outline."""
     return page.locator(f"#outline-{phase}").get_by_role("button", name=phase).first
 
 

@@ -1,4 +1,4 @@
-"""What a browser fetches before anybody has done anything, all of it."""
+"""Weight of all files that a browser fetches before the first gesture."""
 
 import json
 import re
@@ -13,7 +13,7 @@ MOST = 100 * 1024
 
 
 def large() -> dict[str, Any]:
-    """A pipeline of many stages, each with an agent of its own that knows something."""
+    """Return a pipeline of many stages, each with its own agent and instructions."""
     numbers = range(STAGES)
     return {
         "format": "baton.pipeline",
@@ -67,7 +67,7 @@ def test_the_editor_of_50_stages_weighs_under_100_kilobytes(
 
 
 def weight(request: Request) -> int:
-    """What came over the wire in answer: its headers and its body, compressed as it was."""
+    """Return the size of an answer on the wire: its headers and its compressed body."""
     if request.resource_type == "font":
         return 0
     sizes = request.sizes()

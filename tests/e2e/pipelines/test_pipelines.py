@@ -1,4 +1,4 @@
-"""What is done with a whole pipeline, with the mouse, from the list."""
+"""Actions on a whole pipeline, with the mouse, from the list."""
 
 import json
 from pathlib import Path
@@ -61,7 +61,7 @@ def open_dialog(page: Page, command: str) -> Locator:
 
 
 def leave(dialog: Locator, way: str) -> None:
-    """Close a dialog without doing what it offers: the menu is closed, and has the focus."""
+    """Close a dialog without its action: the menu is closed, and has the focus."""
     if way == "Escape":
         dialog.page.keyboard.press("Escape")
     else:

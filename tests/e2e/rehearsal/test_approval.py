@@ -50,7 +50,7 @@ LOADED = """async () => {
   const found = files.find(({ name }) => /focus-after-delete/.test(name));
   return found && import(found.name);
 }"""
-"""Whether the module that a form for deleting asks for is there."""
+"""Script that returns the module of forms for deleting, if it is loaded."""
 ASKING = "I want my money back."
 
 
@@ -93,7 +93,7 @@ class TestThroughAKill:
         expect(page.locator("#connection")).to_be_hidden()
 
         turn(page, "dark")
-        # What the schema forbids is not sent on, and can be mended.
+        # Arguments that the schema forbids are not accepted, and can be corrected.
         arguments = page.get_by_label("Arguments of pay_back")
         expect(arguments).to_have_value('{\n  "order": "A-1043",\n  "amount": 70\n}')
         arguments.fill('{"order": 5')
@@ -151,7 +151,7 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     expect(page.get_by_label("Arguments of pay_back")).to_be_focused()
     for button in ("Take over", "End"):
         expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=0.99)
-    # What was typed for the decision is still there after another page.
+    # The input for the decision is still there after a reload.
     arguments = page.get_by_label("Arguments of pay_back")
     arguments.fill('{"order": "B-7", "amount": 40}')
     page.get_by_label("Reason of the decision").fill("Not today")
@@ -162,7 +162,7 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     page.get_by_role("button", name="Approve as changed").click()
     expect(tab).to_have_accessible_name("Supervisor")
 
-    # Decided, and the composer is out of sight: the focus is where something can be done.
+    # After the decision, with the composer out of sight, the focus is on a usable button.
     expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
     expect(page.locator("#steer-note")).to_be_focused()
 

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.long
 
 EVENTS = 10_000
 PAGE = 200
-"""How many events come at once, and some more, so that no answer is cut in two."""
+"""Number of events sent at once; some more follow so that no answer is cut in two."""
 MOST = 800
-"""How many rows the page holds."""
+"""Maximum number of rows on the page."""
 
 NOTES = """
 from designer.models import Conversation, RecordedEvent
@@ -30,17 +30,17 @@ RecordedEvent.objects.bulk_create(
 )
 Conversation.objects.filter(pk={pk}).update(last_seq=row.last_seq + {count})
 """
-"""Events that are recorded while nobody hears of them."""
+"""Script that records events without a signal to the readers."""
 
 
 @pytest.fixture
 def server(visit):
-    """A server whose agents answer at once, and someone with the samples."""
+    """A server whose agents answer at once, with a user who has the samples."""
     return visit(samples=True, environment=AT_ONCE)
 
 
 def assert_in_order(rows):
-    """Each event once, none left out."""
+    """Check that each event is there once, without gaps."""
     assert rows == list(range(rows[0], rows[0] + len(rows)))
 
 
@@ -57,7 +57,7 @@ def open_trace(page, folder, events):
 
 
 def scroll_back(page):
-    """Go to the first row that is there; until those before it are."""
+    """Scroll to the first row, and wait for the rows before it."""
     first = trace(page)[0]
     page.locator("#trace").evaluate("pane => pane.scrollTo(0, 0)")
     expect(page.locator(f"#event-{first - 1}")).to_be_attached()
@@ -73,7 +73,7 @@ def test_of_ten_thousand_events_the_page_holds_the_last_and_brings_the_earlier(p
     assert rows[-1] == EVENTS
     assert PAGE <= len(rows) < 2 * PAGE
 
-    # Who scrolls back is brought what was before, and the page lets go of what came last.
+    # Scrolling back loads the earlier events, and the page drops the latest.
     seen = set(rows)
     for _ in range(5):
         rows = scroll_back(page)
@@ -111,7 +111,7 @@ def test_on_a_phone_the_slider_leads_to_any_event_and_says_legibly_which(open_pa
 
 
 def fall_behind(page, server, proxy, count):
-    """Rehearse, miss so many events, and come back; the number of the last one."""
+    """Rehearse, miss `count` events, reconnect, and return the number of the last event."""
     open_rehearsal(page, base=proxy.url)
     converse(page, "Hello")
     last = trace(page)[-1] + count

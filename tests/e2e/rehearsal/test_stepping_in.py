@@ -37,7 +37,7 @@ IS_WITHIN_ITS_CARD = """marker => {
 
 @pytest.fixture
 def server(visit):
-    """A server whose agents speak slowly, and someone with the samples."""
+    """A server whose agents speak slowly, with a user who has the samples."""
     return visit(samples=True, environment=SLOWLY)
 
 
@@ -53,14 +53,14 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     open_rehearsal(page)
     converse(page, "Hello")
 
-    # The second click of a double click does not take over what the first has ended.
+    # The second click of a double click does not take over the run that the first has ended.
     say(page, "I was charged twice.")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "running")
     page.locator("#steer-end").dblclick()
     wait_for_the_end(page)
     stand_still_in(page, "intake")
 
-    # What is sent while a run stands still is queued, can be withdrawn, and is said when it ends.
+    # A message sent during a pause is queued, can be withdrawn, and is sent after the run.
     say(page, "I was charged twice.")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "paused")
     say(page, "Are you there?")
@@ -78,7 +78,7 @@ def test_a_run_is_paused_noted_handed_off_and_taken_over_by_mouse_and_key(page):
     expect(queued).to_have_count(1)
     expect(page.locator("#canvas[data-ready]")).to_be_visible()
 
-    # Who types on writes a message; and letters that go nowhere do nothing.
+    # Further typing goes into the message; letters typed outside a field do nothing.
     expect(page.locator("#message-text")).to_be_focused()
     page.locator("#message-text").blur()
     page.keyboard.type("charged too often")
@@ -243,7 +243,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     notify.click()
     expect(notify).to_have_attribute("aria-pressed", "true")
 
-    # What is ended is nobody's, until the customer writes again; a page that stays open sees it.
+    # The next message after the end waits for a human again; a page that stays open shows it.
     page.locator("#steer-end").click()
     expect(page.locator("#chat-log")).to_contain_text("ended the conversation. A new message waits")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "ended")

@@ -1,4 +1,4 @@
-"""The supervisor pane in a real browser: looking into what happened, and at any moment of it."""
+"""The supervisor pane in a real browser: details of events, at every moment of the trace."""
 
 import re
 
@@ -41,7 +41,7 @@ MARKED = """(word) => {
 
 @pytest.fixture
 def server(visit):
-    """A server whose agents speak slowly, and someone with the samples."""
+    """A server whose agents speak slowly, with a user who has the samples."""
     return visit(samples=True, environment=SLOWLY)
 
 
@@ -63,8 +63,8 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(page.locator("#trace-follow")).to_have_text("Following")
     wait_until(page, WHOLE)
 
-    # A turn opens to what its model was sent, a handoff to what both sides had. The pane grows so
-    # that it can be read, and goes back; the canvas, of which nothing was left out, fits again.
+    # A turn opens to the request to its model, a handoff to the contexts of both sides. The pane
+    # grows for reading and shrinks again; the canvas, which was shown in full, fits again.
     low, scale = page.evaluate(HEIGHT), page.locator(".zoom__scale").inner_text()
     opened = trace.locator("[data-type='turn.started']").nth(1)
     opened.locator("summary").first.click()
@@ -76,7 +76,7 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     wait_until(page, f"(low) => ({HEIGHT})() === low", low)
     expect(page.locator(".zoom__scale")).to_have_text(scale)
 
-    # Who has looked closer is left there, however high the pane is.
+    # A zoom chosen by the user is kept at every height of the pane.
     page.locator("[data-view='in']").click()
     closer = page.locator(".zoom__scale").inner_text()
     for _ in range(2):
@@ -172,7 +172,7 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(page.get_by_role("tab", name="Supervisor")).to_have_attribute("aria-selected", "true")
     expect(trace.locator("> [aria-current] .sent")).to_be_visible()
 
-    # The tabs by key; how full each context is.
+    # The tabs by key; the fill level of each context.
     page.get_by_role("tab", name="Supervisor").focus()
     page.keyboard.press("End")
     expect(page.locator(".context__name b")).to_have_text(["Triage", "Handler"])

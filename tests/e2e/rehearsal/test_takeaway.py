@@ -9,12 +9,12 @@ from tests.e2e.rehearsing import AT_ONCE, QUESTION, converse, open_rehearsal, pa
 
 @pytest.fixture
 def server(visit):
-    """A server whose agents answer at once, and someone with the samples."""
+    """A server whose agents answer at once, with a user who has the samples."""
     return visit(samples=True, environment=AT_ONCE)
 
 
 def story(page):
-    """What the panes tell, without the buttons of those who may step in and without variants."""
+    """Return the content of the panes, without participants' buttons and without variants."""
     told = panes(page)
     left_out = {"", "Retry", "Edit", "1/2"}
     lines = (line for line in told["chat"].splitlines() if line not in left_out)
@@ -53,7 +53,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(page.locator(".said-by-user")).to_have_count(1)
     converse(page, "No, thank you.")
 
-    # Beside what it was forked from.
+    # Beside its original.
     choose(page, "Compare")
     parted = page.locator(".compare__row#first")
     expect(page.get_by_role("link", name="a message of the customer")).to_be_visible()
@@ -97,7 +97,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     expect(page.locator("#composer")).to_have_count(0)
     expect(page.get_by_role("button", name="Retry")).to_have_count(0)
 
-    # One that breaks off in the middle of an answer waits for nothing more.
+    # A trace that ends in the middle of an answer waits for no further events.
     lines = whole.read_bytes().splitlines(keepends=True)
     last = max(at for at, line in enumerate(lines) if b'"turn.started"' in line)
     cut = tmp_path / "cut.trace.jsonl"
@@ -114,7 +114,7 @@ def test_a_conversation_is_forked_compared_taken_away_opened_and_watched(
     unfinished = page.locator(".turn[data-streaming]")
     assert unfinished.evaluate(ending) == ['"the trace ends here"none']
 
-    # Watched by somebody whom nobody knows, until the link is taken back.
+    # Watched by an anonymous visitor, until the link is revoked.
     page.goto(origin)
     choose(page, "Share with a link")
     expect(page.get_by_label("Expires after")).to_have_value("7")

@@ -1,4 +1,4 @@
-"""Where edges run and labels stand: pure functions of where the cards are."""
+"""Lines of edges and bounds of the drawing: pure functions of the cards' places."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""How a card is brought clear of what lies over the canvas: a pure function of boxes."""
+"""Movement of a card away from a panel over the canvas: a pure function of boxes."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a few letters find in the palette, and what of it is marked."""
+"""Matches of a few letters in the palette, and their marked letters."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +15,7 @@ def fuzzy(module: Callable[..., Any]) -> Fuzzy:
 
 
 def marked(fuzzy: Fuzzy, query: str, text: str) -> str | None:
-    """The letters of the text that were meant; None: it does not fit."""
+    """Return the matched letters of the text; None if it does not match."""
     found = fuzzy("match", query, text)
     return found and "".join(text[mark] for mark in found["marks"])
 

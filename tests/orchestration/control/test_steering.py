@@ -316,7 +316,7 @@ async def test_a_person_chooses_another_target_at_a_pause_before_a_handoff():
     assert (rest[1].code, rest[3].agent_id) == ("handed_over", RESOLVER)
 
 
-# What cannot be
+# Impossible commands
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ async def test_other_events_have_no_request() -> None:
     assert recording.turn_request(99) is None
 
 
-# What is compared
+# Comparison of requests
 
 
 class RecordingProvider:

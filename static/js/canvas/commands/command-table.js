@@ -64,7 +64,7 @@ export function runner(commands) {
   };
 }
 
-/** Whether a command is possible now. @param {Command} command @param {Page} page */
+/** Report whether a command is possible now. @param {Command} command @param {Page} page */
 export const can = ({ when }, page) => !when || when(page);
 
 /** The title of a command for the current selection. @param {Command} command @param {Page} page */
@@ -73,7 +73,7 @@ export const titleOf = ({ title, titleNow }, page) => titleNow?.(page) || title;
 /** The keys of a command, as KEYS writes them. @param {string} id @returns {string[]} */
 export const keysOf = (id) => (KEYS[id] ?? "").replaceAll("event:", "").split(" ").filter(Boolean);
 
-/** Whether the page has an enabled element. @param {string} selector */
+/** Report whether the page has an enabled element. @param {string} selector */
 export const isAvailable = (selector) => document.querySelector(`${selector}:not(:disabled)`) !== null;
 
 /** A command that clicks a link or a button of the page. @param {string} selector */

@@ -167,7 +167,7 @@ export class Router {
   }
 
   /**
-   * Whether a line is clear of the cards that it does not join; with `own`, of those two as well.
+   * Report whether a line is clear of the cards that it does not join; with `own`, of those two as well.
    * @param {EdgeEnds} edge
    * @param {Point[]} points
    * @param {number} margin

@@ -188,7 +188,7 @@ function followRenames({ canvas, selection }) {
   );
 }
 
-/** Whether the focus is in the outline: it stays there, and texts are edited in the inspector. */
+/** Report whether the focus is in the outline: it stays there, and texts are edited in the inspector. */
 export const isOutlining = () => !!document.activeElement?.closest("#outline");
 
 /**

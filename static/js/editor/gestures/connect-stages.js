@@ -70,7 +70,7 @@ async function connect({ canvas, selection }, source, target) {
 /** Parts that start another gesture when they are pressed; a press on empty canvas pans. */
 const OTHER_PARTS = ".port, .edge, .note, .frame, .supervisor";
 
-/** Whether the focus has been at another stage: only then does Enter on the first stage connect it to itself. */
+/** True once the focus was at another stage: only then does Enter on the first stage connect it to itself. */
 let hasMoved = false;
 
 /**
@@ -155,5 +155,5 @@ function stageOf(event) {
   return target.closest(".port") ? "" : (target.closest(".stage")?.id ?? "");
 }
 
-/** Whether a drag ended on the canvas, and not on a panel. @param {Canvas} canvas @param {PointerEvent} event */
+/** Report whether a drag ended on the canvas, and not on a panel. @param {Canvas} canvas @param {PointerEvent} event */
 const isOver = ({ element }, { clientX, clientY }) => element.contains(document.elementFromPoint(clientX, clientY));

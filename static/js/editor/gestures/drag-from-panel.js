@@ -87,7 +87,7 @@ export async function assignAgent(canvas, id, { agent, name }) {
   if (await submit("serve", { stage: phase, agent })) announce(`${name} serves ${phase}`);
 }
 
-/** Whether the agent of an item's stage is asked for. @param {Item} item */
+/** Report whether the agent of an item's stage is asked for. @param {Item} item */
 const needsAgent = ({ kind, agent }) => kind === "agent" && !agent;
 
 /** @param {Page} page @param {string} edge @param {Item} item @param {Point} at */

@@ -91,8 +91,8 @@ function offerAgents(list) {
 }
 
 /**
- * Whether a new agent with the typed name comes first: always, unless the name of a kind of stage or of an existing
- * agent begins with it.
+ * Report whether a new agent with the typed name comes first: always, unless the name of a kind of stage or of an
+ * existing agent begins with it.
  * @param {string} typed
  * @param {string[]} names of the kinds and the existing agents
  */

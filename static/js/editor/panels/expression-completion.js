@@ -35,7 +35,7 @@ function fitting(path, options) {
     of ? dot > 0 && methods(of) && name.startsWith(rest) : name.startsWith(path) && name !== path;
 }
 
-/** Whether a quote is open. @param {string} before */
+/** Report whether a quote is open. @param {string} before */
 function isInText(before) {
   const rest = before.replace(/\\./g, "").replace(/'[^']*'|"[^"]*"/g, "");
   return /['"]/.test(rest);

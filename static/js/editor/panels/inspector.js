@@ -14,7 +14,7 @@ let [sentAt, refusedAt] = [0, 0];
 /** Input up to this time has been waited for once; if it is still unsaved, the form says so. */
 let awaitedAt = 0;
 
-/** What the module unsaved-form.js, which loads with the first focus, shares with this one. */
+/** State shared with the module unsaved-form.js, which loads with the first focus. */
 const state = {
   /** Unsaved fields, and the time of their last input. @type {Map<Field, number>} */
   unsaved: new Map(),
@@ -104,7 +104,7 @@ inspector.addEventListener("submit", ({ target }) => (state.sent = target), true
 const skipSaved = (event) => event.target === state.changed && (event.preventDefault(), event.stopPropagation());
 inspector.addEventListener("submit", skipSaved, true);
 
-/** Whether someone uses the inspector's form, for the server (designer/core/forms/page_state.py). */
+/** The use of the inspector's form, for the server (designer/core/forms/page_state.py): "" if nobody types in it. */
 export function typing() {
   if (inspector.querySelector("[data-gone]")) return "gone";
   if (document.querySelector("#inspector[data-typed], #save-state.field__error, #merge > *")) return "typed";
@@ -145,9 +145,8 @@ loadModules();
 (globalThis.requestIdleCallback ?? setTimeout)(() => load(import("../save-status.js")).catch(() => {}));
 
 /**
- * Whether unsaved input keeps its form in place of another one. If someone is typing, or the input was rejected, the
- * form
- * is selected again and says why; a pending save is waited for once.
+ * Report whether unsaved input keeps its form in place of another one. If someone is typing, or the input was rejected,
+ * the form is selected again and says why; a pending save is waited for once.
  * @param {ParentNode} coming
  */
 function isKept(coming) {

@@ -35,7 +35,7 @@ export function typedAfter(trigger, before) {
   return /^[\w.-]*$/.test(typed.slice(trigger.length)) ? typed : null;
 }
 
-/** Whether a name, or a word of it, begins with the typed text. @param {string} typed @param {string} name */
+/** Report whether a name, or a word of it, begins with the typed text. @param {string} typed @param {string} name */
 export function isMatch(typed, name) {
   const [start, lower] = [typed.toLowerCase(), name.toLowerCase()];
   return lower.startsWith(start) || lower.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(start));

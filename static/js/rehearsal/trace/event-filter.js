@@ -13,7 +13,7 @@ let isAsking = false;
 const wanted = () => Object.fromEntries(new FormData(/** @type {HTMLFormElement} */ (filter)));
 const numberOf = (row) => Number(row.id.replace("event-", ""));
 
-/** Whether a filter is set. */
+/** Report whether a filter is set. */
 export const isFiltered = () => (filter ? Object.values(wanted()).some(Boolean) : false);
 
 /** Hide a new row, unless it matches. @param {HTMLElement} row */

@@ -133,7 +133,7 @@ function draw() {
 }
 
 /**
- * Whether a run is wide enough for its number, which its title begins with: `Run 11-12 · Hello`.
+ * Report whether a run is wide enough for its number, with which its title begins: `Run 11-12 · Hello`.
  * @param {number} width
  * @param {string} title
  */

@@ -103,7 +103,7 @@ class Gestures(RuleBasedStateMachine):
     def model(self) -> PipelineModel:
         return self.history.now
 
-    # What is selected
+    # Selected parts
 
     def choose(self, pick: int, parts: Collection[Any]) -> Any:
         return sorted(parts)[pick % len(parts)]

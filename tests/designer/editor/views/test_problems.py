@@ -1,4 +1,4 @@
-"""Problems: what mends them, and the pages that explain them."""
+"""Problems: their fixes, and the pages that explain them."""
 
 import pytest
 from django.urls import reverse
@@ -34,7 +34,7 @@ UNDRAWABLE = {
     "transition-duplicate",
     "transition-unknown",
 }
-"""What no rows can hold: an import refuses it, or nobody can draw it."""
+"""Problems that no rows can have: the import rejects them, or they cannot be drawn."""
 
 MENDED = [
     code

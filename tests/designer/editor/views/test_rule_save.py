@@ -1,4 +1,4 @@
-"""Routing rules that two people changed: put together field by field, or chosen from."""
+"""Routing rules that two people changed: merged field by field, or chosen from."""
 
 import re
 from html import unescape
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def opened(client, pipeline):
-    """What the form of a rule sends, as both have opened it: `opened(intents="refund")`."""
+    """Fields of a rule's form that both users have open: `opened(intents="refund")`."""
     compared = {
         "comparison-TOTAL_FORMS": "1",
         "comparison-INITIAL_FORMS": "1",
@@ -89,7 +89,7 @@ def test_an_outdated_choice_is_requested_again(client, other_client, pipeline, o
     response = send(client, pipeline, "update_rule", **opened(intents="mine"))
     [kept] = re.findall(r'name="merge" value="([^"]*)"', response.text)
     later = opened(intents="later")
-    del later["rule_base"]  # they have seen what is there
+    del later["rule_base"]  # they have seen the current values
     send(other_client, pipeline, "update_rule", **later)
     chosen = {"merge": unescape(kept), "choose-intents": "mine"}
     assert send(client, pipeline, "update_rule", **chosen).status_code == 412

@@ -39,4 +39,4 @@ def _name(operation: Any) -> str:
 
 
 DOING = sorted(names(Operation) - names(ReaderMessage))
-"""What changes something."""
+"""Operations that change a conversation."""

@@ -109,7 +109,7 @@ def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as
     assert find(page, "steering")[1][1]["data-standing"] == standing
     assert buttons(page)[0] == first
     assert buttons(page)[-1] == "steer-end"
-    # Where there is nothing to end the button says so before it is pressed.
+    # With nothing to end, the button is marked as disabled before it is pressed.
     is_in_vain = find(page, "steer-end")[1][1].get("aria-disabled") == "true"
     assert is_in_vain == (standing in {"idle", "ended"})
     actions = find(page, "composer-actions")[1]
@@ -151,7 +151,7 @@ def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
     asked = (e.TurnStarted, {"turn": 1, "model": "m", "provider": "scripted", "context_tokens": 1})
     page = reloaded(story(STARTED, PAUSED, made, asked))
     entry = find(page, "chat-3")[1]
-    assert "enters" in entry[1]["class"]  # named where a turn comes next, as whoever enters is
+    assert "enters" in entry[1]["class"]  # named before its next turn, like an entering agent
     assert "triage" in text_of(entry[2])
 
 

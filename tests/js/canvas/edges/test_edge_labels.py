@@ -1,4 +1,4 @@
-"""Where the labels of edges stand: pure functions of cards and lines."""
+"""Places of edge labels: pure functions of cards and lines."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
@@ -16,7 +16,7 @@ Labels = Callable[[Scene], tuple[dict[str, Any], dict[str, Any]]]
 
 @pytest.fixture
 def labels(module: Callable[..., Any]) -> Labels:
-    """The routes of a scene, and where a label of each edge stands."""
+    """Return the routes of a scene, and the place of each edge's label."""
 
     def placed(scene: Scene) -> tuple[dict[str, Any], dict[str, Any]]:
         routes = module("canvas/edges/edge-router.js", "routes", scene.cards, scene.ways)
@@ -39,7 +39,7 @@ def touch(one: Box, other: Box) -> bool:
 
 
 def crosses(points: list[dict[str, float]], box: Box) -> bool:
-    """Whether a line comes into a box, looked at in small steps."""
+    """Report whether a line enters a box, checked in small steps."""
     points_on = (at for p, q in pairwise(points) for at in steps(p, q))
     return any(box[0] < x < box[2] and box[1] < y < box[3] for x, y in points_on)
 

@@ -1,4 +1,4 @@
-"""How edges keep clear of the cards that they do not join: laws over drawings of every kind."""
+"""Edges keep clear of the cards that they do not join: laws over drawings of every kind."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -122,7 +122,7 @@ def test_a_drawing_that_is_moved_as_a_whole_keeps_its_ways(routes: Routes):
 
 
 def test_ways_found_step_by_step_are_those_found_at_once(run: Callable[..., Any]):
-    """Whatever cards do meanwhile, what is kept of the ways is what would be found anew."""
+    """Routes kept while cards move, appear and disappear equal newly calculated routes."""
     for seed in range(4):
         luck = chance(seed)
         scene = lattice(seed) if seed % 2 else crowd(seed)

@@ -1,4 +1,4 @@
-"""Which labels are seen while cards are on the move: a pure function of boxes."""
+"""Readable labels while cards are moving: a pure function of boxes."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the samples are drawn, which is what most people see first: laws over their definitions."""
+"""Drawings of the samples, which most people see first: laws over their definitions."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -20,7 +20,7 @@ Box = tuple[float, float, float, float]
 
 
 def drawing(definition: PipelineDefinition) -> Scene:
-    """The cards where the file has them, and the transitions between them."""
+    """Return the cards at their places in the file, and the transitions between them."""
     cards: list[list[Any]] = [
         [phase, {"x": place.x, "y": place.y, "width": WIDTH, "height": HEIGHT}]
         for phase, place in definition.layout.stages.items()

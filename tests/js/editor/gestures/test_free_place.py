@@ -1,4 +1,4 @@
-"""Where there is room for one more card: a pure function of boxes."""
+"""Free places for one more card: pure functions of boxes."""
 
 from collections.abc import Callable
 from functools import partial

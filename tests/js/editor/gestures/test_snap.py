@@ -1,4 +1,4 @@
-"""What a dragged card lines up with: pure functions of boxes."""
+"""Alignment of a dragged card with other cards: pure functions of boxes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
