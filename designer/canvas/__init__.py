@@ -30,6 +30,7 @@ from designer.canvas.geometry import (
     drawn_boxes,
     note_box,
 )
+from designer.canvas.geometry import HEIGHT as CARD_HEIGHT
 from designer.canvas.geometry import WIDTH as CARD_WIDTH
 from designer.canvas.geometry import cards as card_boxes
 from designer.canvas.layout import (
@@ -55,6 +56,7 @@ from designer.canvas.wrapping import USUAL_AREA, FreeArea
 
 __all__ = [
     "ACTION_WORDS",
+    "CARD_HEIGHT",
     "CARD_WIDTH",
     "GRID",
     "HUES",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import count
+from operator import itemgetter
 from typing import Any, Literal
 
 from django.contrib.auth.models import User
 from django.db.models import Max
 
 from designer import definitions
-from designer.canvas import LIMIT
+from designer.canvas import CARD_HEIGHT, CARD_WIDTH, LIMIT, drawn_boxes
 from designer.core import (
     NUDGE,
     Change,
@@ -344,16 +345,17 @@ def _place_beside(pipeline: Pipeline) -> Position:
 
 
 def free_position(definition: PipelineDefinition, source: str) -> Position:
-    """Return a position right of `source` or of all stages, and below the stages there."""
+    """Return a position right of `source` or of all stages, and below the parts there."""
     positions = definition.layout.stages
     if not positions:
         return FIRST_PLACE
-    left = positions.get(source) or max(positions.values(), key=lambda at: (at.x, -at.y))
-    x, y = left.x + STEP_RIGHT, left.y
-    column = sorted(at.y for at in positions.values() if abs(at.x - x) < STEP_RIGHT - 1)
-    for taken in column:
-        if abs(taken - y) < STEP_DOWN - 1:
-            y = taken + STEP_DOWN
+    neighbour = positions.get(source) or max(positions.values(), key=lambda at: (at.x, -at.y))
+    x, y = neighbour.x + STEP_RIGHT, neighbour.y
+    gap = STEP_DOWN - CARD_HEIGHT
+    for left, top, right, bottom in sorted(drawn_boxes(definition), key=itemgetter(1)):
+        is_beside = left < x + CARD_WIDTH + gap and x < right + gap
+        if is_beside and top < y + CARD_HEIGHT + gap and y < bottom + gap:
+            y = bottom + gap
     return Position(x=min(x, LIMIT), y=min(y, LIMIT))
 
 

@@ -2,11 +2,13 @@
 
 import pytest
 
+from designer.canvas import CARD_HEIGHT, CARD_WIDTH, clearing_move, drawn_boxes
 from designer.core.edit_errors import GoneError, RefusedError
 from designer.editor.actions.agents import add_agent
+from designer.editor.actions.notes_and_frames import add_frame, add_note
 from designer.editor.actions.outline_edits import StageDescription, add_described_stage
-from designer.editor.actions.topology import STEP_DOWN, STEP_RIGHT
-from orchestration.definition import Group, Stage
+from designer.editor.actions.topology import STEP_DOWN, STEP_RIGHT, add_stage
+from orchestration.definition import Group, Position, Stage
 from tests.designer.edit_actions import label
 from tests.designer.editor_requests import draw, kinds, now
 
@@ -34,6 +36,18 @@ def test_a_stage_below_another_does_not_cover_it(actor, pipeline):
     assert positions["second"].x == positions["first"].x
     assert positions["second"].y == positions["first"].y + STEP_DOWN
     assert kinds(pipeline)["resolution>second"] == "return"
+
+
+def test_a_stage_covers_no_note_and_no_frame(actor, pipeline):
+    x = now(pipeline).layout.stages["resolution"].x + STEP_RIGHT
+    add_note(**actor, at=Position(x=x + 50, y=260))
+    add_stage(**actor, at=Position(x=x, y=500))
+    add_frame(**actor, phases=["stage-1"])
+    others = drawn_boxes(now(pipeline))
+    add(actor, "billing", source="resolution")
+    at = now(pipeline).layout.stages["billing"]
+    assert at.x == x
+    assert clearing_move((at.x, at.y, at.x + CARD_WIDTH, at.y + CARD_HEIGHT), others) == (0, 0)
 
 
 def test_an_unknown_agent_is_created(actor, pipeline):
