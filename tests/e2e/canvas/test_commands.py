@@ -261,13 +261,13 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
 
 def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page: Page) -> None:
     note = {"id": "note-1", "text": "Ask Dr Novak", "x": 0, "y": 200, "width": 200}
-    editor = draw(page, description="Dr Novak's desk", layout={"notes": [note]})
+    draw(page, description="Dr Novak's desk", layout={"notes": [note]})
     page.locator("#tab-find").click()
     page.get_by_label("Find", exact=True).fill("Novak")
     page.get_by_label("Replace with").fill("Nowak")
     expect(page.locator("#find-count")).to_contain_text("2 hits for “Novak”")
-    editor.page.locator("#note-note-1").dblclick()
-    page.keyboard.press("Control+a")
+    page.locator("#note-note-1").dblclick()
+    expect(page.get_by_label("Text of the note")).to_be_focused()
     page.keyboard.type("Ask Dr Novak about Fridays")
     let_go = held(page, "replace/")
     with page.expect_request("**/replace/"):
@@ -278,6 +278,25 @@ def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page:
     expect(page.locator("#find-count")).to_contain_text(re.compile("in 2 places|was not found"))
     expect(page.locator("#note-note-1")).to_contain_text("Ask Dr Nowak about Fridays")
     expect(page.locator("#version-chip")).to_contain_text("v3")
+
+
+def test_a_replacement_waits_for_the_text_that_its_press_saves(page: Page) -> None:
+    note = {"id": "note-1", "text": "Ask Dr Novak", "x": 0, "y": 200, "width": 200}
+    editor = draw(page, layout={"notes": [note]})
+    page.locator("#tab-find").click()
+    page.get_by_label("Find", exact=True).fill("Novak")
+    page.get_by_label("Replace with").fill("Nowak")
+    expect(page.locator("#find-count")).to_contain_text("1 hit for “Novak”")
+    page.locator("#note-note-1").dblclick()
+    expect(page.get_by_label("Text of the note")).to_be_focused()
+    page.keyboard.type("Ask Dr Novak about Fridays")
+    let_go = held(page, "notes/write/")
+    with page.expect_request("**/notes/write/"):
+        page.get_by_role("button", name="Replace all").click()
+    expect(page.locator("#replace-form")).to_have_attribute("data-waits", "")
+    let_go()
+    expect(page.locator("#note-note-1")).to_have_text("Ask Dr Nowak about Fridays")
+    editor.saved_as(3)
 
 
 def test_an_answer_is_shown_whose_form_was_removed_meanwhile(page: Page, console: Console) -> None:

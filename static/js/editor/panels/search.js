@@ -2,6 +2,7 @@
 import { showSheet } from "../../core/panel-sheets.js";
 import "../../core/unsaved-input.js";
 import { ignoreBackspace } from "../backspace-guard.js";
+import { submit } from "../submit-gesture.js";
 
 const { body } = document;
 let opening = false;
@@ -119,8 +120,25 @@ body.addEventListener("htmx:oobAfterSwap", (event) => {
   text.form?.requestSubmit();
 });
 
+const SAVING = ":is([method=post], [hx-post]).htmx-request:not([data-reads])";
+
+// A replacement waits for the texts that are being saved, as by the press of its button: it may change the same ones.
+body.addEventListener("htmx:confirm", async (event) => {
+  const { elt, issueRequest } = /** @type {CustomEvent} */ (event).detail;
+  if (elt.id !== "replace-form") return;
+  event.preventDefault();
+  if ("waits" in elt.dataset) return;
+  elt.dataset.waits = "";
+  await submit("replace", {}, () => false); // sends nothing, in the turn after the gestures
+  while (document.querySelector(SAVING))
+    await new Promise((resolve) => body.addEventListener("htmx:afterRequest", resolve, { once: true }));
+  delete elt.dataset.waits;
+  issueRequest();
+});
+
 // htmx shows an answer only if the form that asked is still there. A replacement on its way brings newer results.
 body.addEventListener("htmx:beforeSwap", (event) => {
   const { detail } = /** @type {CustomEvent} */ (event);
-  if (detail.target.id === "found" && document.querySelector("#replace-form.htmx-request")) detail.shouldSwap = false;
+  if (detail.target.id === "found" && document.querySelector("#replace-form:is(.htmx-request, [data-waits])"))
+    detail.shouldSwap = false;
 });
