@@ -36,6 +36,7 @@ const DRAWING = [
   },
   { id: "add-human", title: "Add a human", group: "Draw", menu: "blank", run: (page, at) => add(page, at, "human") },
   { id: "add-agent", title: "Add an agent", group: "Draw", run: () => submit("add-agent") },
+  { id: "add-tool", title: "Add a tool", group: "Draw", ...clicking("#new-tool") },
   {
     id: "add-note",
     title: "Add a note",

@@ -47,6 +47,9 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     keyboard.press("ArrowUp")
     keyboard.type("z")
     expect(page.get_by_text("No match for “writz”.")).to_be_visible()
+    for typed, title in (("new agent", "Add an agent"), ("Create tool", "Add a tool")):
+        query.fill(typed)
+        expect(rows.first).to_have_text(f"{title}Draw")
     query.fill("answer")
     keyboard.press("Enter")
     expect(editor.stage("answer")).to_be_focused()

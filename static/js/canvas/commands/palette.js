@@ -10,6 +10,8 @@ import { placeEntries } from "./palette-entries.js";
 
 const MAX_ROWS = 50; // another letter narrows the list
 const RECENT = "baton:recent";
+/** The verbs of the titles for other verbs: without a match, "new agent" finds "Add an agent". */
+const VERBS = { new: "add", create: "add", remove: "delete" };
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("palette"));
 const query = /** @type {HTMLInputElement} */ (dialog.querySelector("input"));
@@ -63,13 +65,8 @@ function recentFirst(entries) {
 }
 
 function find() {
-  const found = best(
-    query.value,
-    entries,
-    ({ title }) => title,
-    MAX_ROWS,
-    ({ bonus = 0 }) => bonus,
-  );
+  let found = search(query.value);
+  if (!found.length) found = search(query.value.replace(/\p{L}+/u, (verb) => VERBS[verb.toLowerCase()] ?? verb));
   shown = found.map(({ entry }) => entry);
   list.replaceChildren(...found.map(({ entry, marks }, at) => rowOf(entry, marks, at)));
   list.hidden = !shown.length;
@@ -80,6 +77,16 @@ function find() {
   status.className = shown.length ? "visually-hidden" : "empty";
   mark(0);
 }
+
+/** @param {string} typed */
+const search = (typed) =>
+  best(
+    typed,
+    entries,
+    ({ title }) => title,
+    MAX_ROWS,
+    ({ bonus = 0 }) => bonus,
+  );
 
 /** @param {Entry} entry @param {number[]} marks @param {number} at */
 function rowOf({ title, kind, keys }, marks, at) {
