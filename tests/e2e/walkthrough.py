@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from orchestration.definition import Agent, PipelineDefinition, Stage, Transition
+from tests.e2e.boxes import middle_of
 from tests.e2e.rehearsing import wait_for_the_middle_of_an_answer
 
 STAGES = {
@@ -147,9 +148,7 @@ def port(page: Page, phase: str) -> tuple[float, float]:
 
 
 def centre(element: Locator) -> tuple[float, float]:
-    box = element.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return middle_of(element)
 
 
 def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:

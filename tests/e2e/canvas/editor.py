@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.boxes import box_of, middle_of
+
 Point = tuple[float, float]
 
 
@@ -46,20 +48,15 @@ class Editor:
 
     def place_in_window(self, phase: str) -> Point:
         """Return the place of the card in the window's pixels."""
-        box = self.stage(phase).bounding_box()
-        assert box
+        box = box_of(self.stage(phase))
         return box["x"], box["y"]
 
     def middle(self, phase: str) -> Point:
-        box = self.stage(phase).bounding_box()
-        assert box
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        return middle_of(self.stage(phase))
 
     def port(self, phase: str) -> Point:
         self.stage(phase).hover()
-        box = self.stage(phase).locator(".port").bounding_box()
-        assert box
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        return middle_of(self.stage(phase).locator(".port"))
 
     def between(self, source: str, target: str) -> Point:
         """A point of the edge between two stages that stand side by side."""

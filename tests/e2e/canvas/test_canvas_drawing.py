@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
+from tests.e2e.boxes import box_of, middle_of
 from tests.e2e.canvas.creating import picker
-from tests.e2e.canvas.editor import Editor, Point
+from tests.e2e.canvas.editor import Editor
 from tests.e2e.held_requests import held
 
 
@@ -167,19 +168,12 @@ def test_a_double_click_on_blank_paper_asks_what_to_create_there(editor: Editor)
     assert editor.middle("refunds") == pytest.approx((x, y + 240), abs=2)
 
 
-def middle_of(thing: Locator) -> Point:
-    box = thing.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 def test_stages_are_added_from_the_panel_by_click_and_by_drag(editor: Editor) -> None:
     human = editor.page.get_by_role("button", name="Human", exact=True)
     human.click()
     expect(editor.stage("stage-1")).to_contain_text("Human")
 
-    box = human.bounding_box()
-    assert box
+    box = box_of(human)
     x, y = editor.middle("intake")
     editor.drag((box["x"] + 20, box["y"] + 10), (x, y + 200))
     expect(editor.stage("stage-2")).to_be_attached()

@@ -2,10 +2,11 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.boxes import box_of, middle_of
 from tests.e2e.canvas.creating import picker
-from tests.e2e.canvas.editor import Editor, Point
+from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import bring_in
 from tests.e2e.waits import wait_until
@@ -144,8 +145,7 @@ def test_the_bottom_panel_is_made_higher_by_hand_and_by_key_and_stays_so(editor:
     panel = page.locator("#bottom-panel")
 
     def height() -> float:
-        box = panel.bounding_box()
-        assert box
+        box = box_of(panel)
         return box["height"]
 
     usual = height()
@@ -200,9 +200,3 @@ def test_the_modes_stand_still_and_the_palette_is_there_in_both(editor: Editor) 
     editor.keyboard.press("Enter")
     expect(page.locator("#inspector")).to_be_visible()
     assert modes.bounding_box() == stood
-
-
-def middle_of(thing: Locator) -> Point:
-    box = thing.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor, Point
 
@@ -78,8 +79,7 @@ def test_what_is_carried_stays_under_the_pointer_while_the_view_moves(editor: Ed
         _until(partial(_has_moved, editor, seen), editor)
         _until(lambda: _near(editor.middle("answer"), (x + 10, y + 60)), editor)
 
-    box = editor.canvas.bounding_box()
-    assert box
+    box = box_of(editor.canvas)
     (far, _), width = editor.place("answer"), box["width"]
     editor.mouse.move(box["x"] + width - 3, y + 60, steps=3)
     _until(lambda: editor.place("answer")[0] > far + width, editor)
@@ -205,8 +205,7 @@ def test_from_afar_the_phase_is_told_of_the_card_that_is_pointed_at_or_has_the_f
     editor.keyboard.press("Tab")
     expect(tip).to_be_visible()
     expect(editor.stage("intake")).to_be_focused()
-    box = tip.bounding_box()
-    assert box
+    box = box_of(tip)
     assert 16 < box["height"] < 40, "as large as ever, however far the paper is"
     editor.keyboard.press("0")
     expect(tip).to_be_hidden()

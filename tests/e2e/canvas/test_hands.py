@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.boxes import box_of, middle_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.creating import naming, picker
 from tests.e2e.canvas.editor import Editor, Point
@@ -36,9 +37,7 @@ def plug(editor: Editor, source: str, target: str, end: str) -> Point:
     handle = editor.page.locator(f".end-handle[data-end={end}]")
     expect(handle).to_have_attribute("data-edge", f"edge-{source}--{target}")
     expect(handle).to_be_visible()  # it says the same from the last time, too
-    box = handle.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return middle_of(handle)
 
 
 def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor: Editor) -> None:
@@ -46,8 +45,7 @@ def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor:
     editor.drag((x, y), (x + 120, y + 60))
     expect(picker(editor)).to_be_visible()
     expect(editor.page.locator(".ghost")).to_be_visible()
-    box = picker(editor).bounding_box()
-    assert box
+    box = box_of(picker(editor))
     assert (box["x"], box["y"]) == pytest.approx((x + 120, y + 60), abs=2)
     editor.keyboard.press("Escape")
     said(editor, "Nothing created")

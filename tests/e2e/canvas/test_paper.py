@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.canvas.editor import Editor, Point
+from tests.e2e.boxes import box_of, middle_of
+from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
 
 
@@ -28,12 +29,6 @@ def writing(editor: Editor) -> Locator:
 def framed(editor: Editor) -> dict[str, list[str]]:
     layout = editor.definition()["layout"]
     return {one["id"]: one["stages"] for one in layout.get("frames", [])}
-
-
-def middle_of(thing: Locator) -> Point:
-    box = thing.bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_a_note_is_added_written_moved_sized_and_coloured_by_mouse(editor: Editor) -> None:
@@ -60,8 +55,7 @@ def test_a_note_is_added_written_moved_sized_and_coloured_by_mouse(editor: Edito
     # Its edge makes it wider, and the inspector colours it.
     editor.mouse.click(5 + editor.middle("intake")[0], editor.middle("intake")[1] + 300)
     note(editor).click()
-    box = note(editor).bounding_box()
-    assert box
+    box = box_of(note(editor))
     right = box["x"] + box["width"] - 1
     editor.drag((right, y), (right + 100, y))
     expect(note(editor)).to_have_attribute("data-width", "300")
@@ -276,8 +270,7 @@ def test_a_box_catches_notes_and_a_page_loaded_anew_draws_frames(editor: Editor)
         editor.keyboard.press("-")
     expect(editor.canvas).to_have_attribute("data-far", "colours")
     title = frame(editor).locator(".frame__title")
-    box = title.bounding_box()
-    assert box
+    box = box_of(title)
     assert box["height"] > 9
     expect(title).not_to_have_css("color", "rgba(0, 0, 0, 0)")
     editor.page.get_by_role("link", name="Rehearse").click()

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 
@@ -85,8 +86,7 @@ def test_a_note_is_created_at_the_pointer_in_colour_and_escape_clears_a_selectio
     note = page.locator(".note")
     expect(note).to_have_text("Ask Ada")
     expect(note).to_have_attribute("data-hue", "95")
-    box = note.bounding_box()
-    assert box
+    box = box_of(note)
     assert abs(box["x"] - (x - 60)) < 2
     assert abs(box["y"] - (y + 200)) < 2
 

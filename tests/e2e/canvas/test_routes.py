@@ -4,6 +4,7 @@ from itertools import product
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.e2e.boxes import box_of, middle_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.waits import wait_until
@@ -156,9 +157,7 @@ def focused_by_tab(editor: Editor, count: int) -> list[str]:
 
 
 def centre(editor: Editor, source: str, target: str) -> tuple[float, float]:
-    box = editor.label(source, target).bounding_box()
-    assert box
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return middle_of(editor.label(source, target))
 
 
 def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
@@ -180,8 +179,7 @@ def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
     editor.canvas.focus()
     editor.keyboard.press("m")
     expect(minimap).to_be_visible()
-    box = minimap.bounding_box()
-    assert box
+    box = box_of(minimap)
     left, top = box["x"], box["y"]
     editor.canvas.focus()
     editor.keyboard.press("0")
@@ -195,8 +193,7 @@ def test_the_minimap_moves_the_window_by_mouse_and_by_key(page: Page) -> None:
     editor.stage("stage-2-3").focus()
     editor.keyboard.press("Alt+ArrowDown")
     expect(editor.stage("stage-3-3")).to_be_focused()
-    card = editor.stage("stage-3-3").bounding_box()
-    assert card
+    card = box_of(editor.stage("stage-3-3"))
     assert card["y"] + card["height"] <= top or card["x"] + card["width"] <= left, "under the map"
 
     minimap.focus()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 
@@ -146,8 +147,7 @@ def test_transitions_are_labelled_on_hover_and_drawn_at_thirty_percent(page: Pag
     expect(port).to_have_css("opacity", "0")
     start = editor.port("billing")
     expect(port).to_have_css("opacity", "1")
-    box = port.bounding_box()
-    assert box
+    box = box_of(port)
     assert min(box["width"], box["height"]) >= 21
     editor.drag(start, editor.middle("review"))
     expect(editor.edge("billing", "review")).to_have_attribute("aria-current", "true")

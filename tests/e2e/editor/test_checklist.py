@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import in_both_themes
+from tests.e2e.boxes import box_of
 from tests.e2e.navigation import bring_in
 from tests.e2e.stored import change_rows
 from tests.serving import BatonServer
@@ -42,8 +43,7 @@ def test_each_item_of_the_checklist_does_what_it_says(
     page.set_viewport_size({"width": 390, "height": 844})
     draw = checklist.get_by_role("button", name="Draw")
     expect(draw).to_be_hidden()
-    folded = checklist.bounding_box()
-    assert folded
+    folded = box_of(checklist)
     assert folded["height"] <= 48
     undo, bar = page.locator("#undo-buttons").bounding_box(), page.locator(".top").bounding_box()
     assert undo

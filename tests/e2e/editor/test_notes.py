@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.navigation import bring_in
 
 TEXT = "Why two?\n\n  - <b>safer</b>"
@@ -51,8 +52,7 @@ def test_notes_lie_where_the_file_says_and_fit_shows_them(noted: Page) -> None:
 def test_a_note_lies_under_the_cards_and_lets_every_gesture_through(noted: Page) -> None:
     noted.locator("#stage-intake").click()
     expect(noted.locator("#stage-intake")).to_have_attribute("aria-current", "true")
-    box = noted.locator("#note-why").bounding_box()
-    assert box
+    box = box_of(noted.locator("#note-why"))
     noted.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] - 4)
     expect(noted.locator("#stage-intake")).not_to_have_attribute("aria-current", "true")
 

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Dialog, Page, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.held_requests import held
 
 
@@ -57,8 +58,7 @@ def test_a_menu_below_the_window_is_scrolled_into_it(page: Page) -> None:
     page.wait_for_url("**/pipelines/*/")
     page.goto("/")
     more = page.locator(".card summary")
-    box = more.bounding_box()
-    assert box
+    box = box_of(more)
     page.set_viewport_size({"width": 1440, "height": round(box["y"] + box["height"] + 20)})
     more.click()
     expect(page.get_by_role("button", name="Delete…")).to_be_in_viewport(ratio=0.99)

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
 from orchestration.validation import validate
+from tests.e2e.boxes import box_of
 from tests.e2e.walkthrough import (
     STAGES,
     WAYS,
@@ -103,8 +104,7 @@ def draw_with_the_mouse(mouse: Mouse) -> None:
         ("handling", "review", 620, 520),
         ("review", "resolution", 130, 540),
     ]:
-        canvas = page.locator("#canvas").bounding_box()
-        assert canvas
+        canvas = box_of(page.locator("#canvas"))
         drag(page, port(page, source), (canvas["x"] + x, canvas["y"] + y))
         mouse.press(page.get_by_role("option", name="Stage agent chosen later"))
         describe_stage(mouse, "stage-1", phase)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.navigation import address_of, bring_in
 from tests.e2e.rehearsing import AT_ONCE, converse, open_rehearsal, wait_for_the_end
 from tests.e2e.walkthrough import stage
@@ -62,8 +63,7 @@ def test_a_sample_is_rehearsed_with_its_starters_up_to_the_goodbye(page: Page) -
     expect(page.locator(".handoff").first).to_contain_text("Touring 7")
     expect(page.locator(".handoff").last).to_contain_text("W-212")
     expect(page.locator(".turn").last).to_contain_text("You are welcome. Goodbye!")
-    title = page.locator("#chat-title").bounding_box()
-    assert title
+    title = box_of(page.locator("#chat-title"))
     assert title["height"] < 24, "“Rehearsal 1” is in one line"
 
 
