@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.axe import in_both_themes
+from tests.e2e.boxes import box_of
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
 from tests.e2e.sections import unfold
@@ -228,9 +229,7 @@ def test_a_rule_is_added_and_then_saves_itself_while_it_is_changed(
     expect(page.locator("#save-status")).to_have_text("Saved")
     drawn = page.locator("#stage-answer .stage__rules")
     expect(drawn).to_have_text("rule furious")
-    card, line = page.locator("#stage-answer").bounding_box(), drawn.bounding_box()
-    assert card
-    assert line
+    card, line = box_of(page.locator("#stage-answer")), box_of(drawn)
     assert line["y"] < card["y"], "an edge that comes in from above"
     page.get_by_label("Condition (CEL)").fill("event.text == 'y'")
     page.get_by_role("button", name="Done").click()

@@ -6,6 +6,7 @@ from collections import Counter
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.axe import in_both_themes
+from tests.e2e.boxes import box_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 from tests.e2e.conftest import Console
@@ -224,16 +225,12 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     keyboard.type("write")
     expect(page.get_by_text("2 hits for “write”")).to_be_visible()
     assert in_both_themes(page, "#bottom-panel") == []
-    fields, count = page.locator("#find .find").bounding_box(), page.locator("#find-count")
-    result = count.bounding_box()
-    assert fields
-    assert result
+    fields, result = box_of(page.locator("#find .find")), box_of(page.locator("#find-count"))
     assert fields["y"] + fields["height"] <= result["y"], "the fields cover the result"
     size = page.viewport_size
     assert size
     page.set_viewport_size({"width": 390, "height": 844})
-    button = page.get_by_role("button", name="Replace in").first.bounding_box()
-    assert button
+    button = box_of(page.get_by_role("button", name="Replace in").first)
     assert button["x"] + button["width"] <= 390
     page.set_viewport_size(size)
     keyboard.press("Enter")

@@ -4,6 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.boxes import box_of
 from tests.e2e.canvas.conftest import draw
 from tests.e2e.canvas.editor import Editor
 
@@ -99,9 +100,7 @@ def test_the_bar_on_top_names_its_icons_and_has_an_account_menu(editor: Editor) 
     modes, undo = bar.locator(".modes"), bar.locator("#undo-buttons")
     for width in (1920, 1440, 1280, 1024):
         editor.page.set_viewport_size({"width": width, "height": 900})
-        left, right = modes.bounding_box(), undo.bounding_box()
-        assert left
-        assert right
+        left, right = box_of(modes), box_of(undo)
         assert left["x"] + left["width"] <= right["x"], f"they do not overlap at {width}"
     expect(bar.get_by_role("button", name="Sign out")).to_be_hidden()
     bar.get_by_label("Account: ").click()

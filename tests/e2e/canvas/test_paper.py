@@ -155,9 +155,7 @@ def test_stages_are_framed_renamed_joined_left_and_freed_by_key(editor: Editor) 
     said(editor, "Nothing to redo")
     editor.keyboard.press("Control+g")
     expect(writing(editor)).to_be_focused()
-    head, field = frame(editor).bounding_box(), writing(editor).bounding_box()
-    assert head
-    assert field
+    head, field = box_of(frame(editor)), box_of(writing(editor))
     assert 0 <= field["x"] - head["x"] < 20, "it stands at the frame's head"
     assert 0 <= field["y"] - head["y"] < 20
     expect(writing(editor)).to_be_in_viewport(ratio=0.99)
@@ -190,9 +188,7 @@ def test_a_frame_is_dragged_by_its_title_and_joined_and_left_by_dragging(editor:
     expect(frame(editor)).to_be_focused()
     title = frame(editor).locator(".frame__title")
     for stage in ("intake", "answer"):
-        inner, outer = editor.stage(stage).bounding_box(), frame(editor).bounding_box()
-        assert inner
-        assert outer
+        inner, outer = box_of(editor.stage(stage)), box_of(frame(editor))
         assert outer["x"] < inner["x"]
         assert outer["y"] + outer["height"] > inner["y"] + inner["height"]
 

@@ -45,9 +45,7 @@ def test_each_item_of_the_checklist_does_what_it_says(
     expect(draw).to_be_hidden()
     folded = box_of(checklist)
     assert folded["height"] <= 48
-    undo, bar = page.locator("#undo-buttons").bounding_box(), page.locator(".top").bounding_box()
-    assert undo
-    assert bar
+    undo, bar = box_of(page.locator("#undo-buttons")), box_of(page.locator(".top"))
     assert bar["height"] <= 120, "two rows: the name, and the modes"
     assert bar["height"] <= min(folded["y"], undo["y"])
     assert folded["x"] + folded["width"] <= undo["x"]
