@@ -153,11 +153,10 @@ def test_a_message_over_the_bound_is_refused_and_stays(page):
 def test_an_answer_can_be_stopped(page):
     open_rehearsal(page)
     say(page, QUESTION)
-    wait_for_the_middle_of_an_answer(page)
     hands = page.locator(".said-by-user__actions")
     expect(hands).to_have_css("opacity", "0")
-    assert page.locator(".said-by-user").evaluate(GAP) <= 16
     wait_for_the_middle_of_an_answer(page)
+    assert page.locator(".said-by-user").evaluate(GAP) <= 16
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".remark")).to_have_text(re.compile(r"^Stopped by ada"))
     expect(page.locator(".turn:has(.turn__cut)")).to_contain_text(re.compile(r"\w+ \w+.*cut off"))
