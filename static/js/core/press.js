@@ -32,7 +32,8 @@ document.addEventListener("htmx:confirm", (event) => {
   waiting.push(() => issueRequest());
 });
 
-const SAVING = "form[method=post].htmx-request, [hx-post].htmx-request";
+/** Selector of the forms and buttons with a save on its way. */
+export const SAVING = ":is([method=post], [hx-post]).htmx-request:not([data-reads])";
 const LINK = 'a[href]:not([target], [download], [href^="#"])';
 const LONGEST = 3000; // milliseconds; a save that takes longer is not waited for
 

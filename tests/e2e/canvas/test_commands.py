@@ -259,9 +259,10 @@ def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
     expect(editor.canvas).to_be_focused()
 
 
-def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page: Page) -> None:
+def with_a_typed_note(page: Page) -> Editor:
+    """Look for a text in a description and a note, and type another text into the note."""
     note = {"id": "note-1", "text": "Ask Dr Novak", "x": 0, "y": 200, "width": 200}
-    draw(page, description="Dr Novak's desk", layout={"notes": [note]})
+    editor = draw(page, description="Dr Novak's desk", layout={"notes": [note]})
     page.locator("#tab-find").click()
     page.get_by_label("Find", exact=True).fill("Novak")
     page.get_by_label("Replace with").fill("Nowak")
@@ -269,6 +270,11 @@ def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page:
     page.locator("#note-note-1").dblclick()
     expect(page.get_by_label("Text of the note")).to_be_focused()
     page.keyboard.type("Ask Dr Novak about Fridays")
+    return editor
+
+
+def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page: Page) -> None:
+    with_a_typed_note(page)
     let_go = held(page, "replace/")
     with page.expect_request("**/replace/"):
         page.get_by_role("button", name="Replace all").click()
@@ -281,15 +287,7 @@ def test_a_replacement_is_shown_whose_results_are_searched_again_meanwhile(page:
 
 
 def test_a_replacement_waits_for_the_text_that_its_press_saves(page: Page) -> None:
-    note = {"id": "note-1", "text": "Ask Dr Novak", "x": 0, "y": 200, "width": 200}
-    editor = draw(page, layout={"notes": [note]})
-    page.locator("#tab-find").click()
-    page.get_by_label("Find", exact=True).fill("Novak")
-    page.get_by_label("Replace with").fill("Nowak")
-    expect(page.locator("#find-count")).to_contain_text("1 hit for “Novak”")
-    page.locator("#note-note-1").dblclick()
-    expect(page.get_by_label("Text of the note")).to_be_focused()
-    page.keyboard.type("Ask Dr Novak about Fridays")
+    editor = with_a_typed_note(page)
     let_go = held(page, "notes/write/")
     with page.expect_request("**/notes/write/"):
         page.get_by_role("button", name="Replace all").click()

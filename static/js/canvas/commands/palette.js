@@ -10,7 +10,7 @@ import { placeEntries } from "./palette-entries.js";
 
 const MAX_ROWS = 50; // another letter narrows the list
 const RECENT = "baton:recent";
-/** The verbs of the titles for other verbs: without a match, "new agent" finds "Add an agent". */
+/** Verbs of the titles by other words for them: "new agent" finds "Add an agent", unless a title matches it. */
 const VERBS = { new: "add", create: "add", remove: "delete" };
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("palette"));
@@ -78,7 +78,7 @@ function find() {
   mark(0);
 }
 
-/** @param {string} typed */
+/** Return the entries with a matching title. @param {string} typed */
 const search = (typed) =>
   best(
     typed,

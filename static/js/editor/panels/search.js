@@ -1,5 +1,6 @@
 // Find and replace: opens the tab, and shows a result in the form of its part.
 import { showSheet } from "../../core/panel-sheets.js";
+import { SAVING } from "../../core/press.js";
 import "../../core/unsaved-input.js";
 import { ignoreBackspace } from "../backspace-guard.js";
 import { submit } from "../submit-gesture.js";
@@ -120,9 +121,8 @@ body.addEventListener("htmx:oobAfterSwap", (event) => {
   text.form?.requestSubmit();
 });
 
-const SAVING = ":is([method=post], [hx-post]).htmx-request:not([data-reads])";
-
-// A replacement waits for the texts that are being saved, as by the press of its button: it may change the same ones.
+// A replacement waits until all texts are saved, because it may change the same ones. The press of its button leaves
+// the field of a text, and saves it.
 body.addEventListener("htmx:confirm", async (event) => {
   const { elt, issueRequest } = /** @type {CustomEvent} */ (event).detail;
   if (elt.id !== "replace-form") return;
