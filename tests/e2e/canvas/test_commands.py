@@ -326,6 +326,16 @@ def test_the_palette_gives_the_focus_up_at_once(editor: Editor) -> None:
     assert focused == "body", "the next key is the canvas's, before a frame is drawn"
 
 
+def test_letters_typed_while_a_button_opens_the_palette_are_its_own(editor: Editor) -> None:
+    let_go = held(editor.page, "palette.*.js")
+    with editor.page.expect_request("**/palette.*.js"):
+        editor.page.get_by_role("button", name="Commands", exact=True).click()
+    editor.keyboard.type("mini")
+    let_go()
+    expect(editor.page.locator("#palette input")).to_have_value("mini")
+    expect(editor.page.locator(".minimap")).to_have_count(0)
+
+
 def test_what_is_typed_for_the_palette_while_it_comes_is_its_own(editor: Editor) -> None:
     page, query = editor.page, editor.page.locator("#palette input")
     editor.stage("intake").click()

@@ -106,17 +106,20 @@ export function offerCommands(page, importList) {
 export function listen(page, keys, isAllowed = () => true) {
   const commands = new Map(Object.entries(keys).flatMap(([id, names]) => names.split(" ").map((name) => [name, id])));
   addEventListener("focusin", () => page.commands().catch(() => {}), { once: true }); // a key is likely to follow
+  const give = (id, event) => {
+    const given = page.give(id, undefined, event);
+    if (OPENING_FIELDS.includes(id)) typeAhead(given);
+  };
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-command]"));
-    if (button) page.give(button.dataset.command ?? "", undefined, event);
+    if (button) give(button.dataset.command, event);
   });
   document.addEventListener("keydown", (event) => {
     const id = commands.get(nameOf(event));
     if (!id || event.defaultPrevented || isField(event.target) || !isAllowed(id)) return;
     if (!isModified(event) && !isOnCanvas(event, page)) return;
     event.preventDefault();
-    const given = page.give(id, undefined, event);
-    if (OPENING_FIELDS.includes(id)) typeAhead(given);
+    give(id, event);
   });
   dispatchEvent(new Event("baton:listening")); // early-input.js waits for it
 }
