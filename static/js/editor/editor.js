@@ -1,7 +1,7 @@
 // The canvas of the editor: connects the gestures to the page.
 import { load } from "../core/offline.js";
 import { Canvas, cardId } from "../canvas/canvas.js";
-import { EDITOR_KEYS, listen, offerCommands, typeAhead } from "../canvas/commands/keys.js";
+import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/keys.js";
 import { showDetails } from "../canvas/deferred-elements.js";
 import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
@@ -109,7 +109,7 @@ element.addEventListener("dblclick", (event) => {
   const target = /** @type {Element} */ (event.target);
   if (target.closest(".edge, button")) return;
   const isPart = target.closest(".note, .frame, .stage"); // selected by the first click
-  if (isPart || canvas.isBlank(view.at(event))) typeAhead(page.give(isPart ? "write" : "add", view.at(event)));
+  if (isPart || canvas.isBlank(view.at(event))) page.give(isPart ? "write" : "add", view.at(event));
 });
 
 // A sheet that opens over the canvas keeps the selected part visible.

@@ -93,7 +93,11 @@ export function offerCommands(page, importList) {
       refusedOffline();
       throw error;
     }));
-  page.give = async (id, at, event) => (await page.commands()).run(id, page, at, /** @type {any} */ (event));
+  page.give = (id, at, event) => {
+    const given = page.commands().then((list) => list.run(id, page, at, /** @type {any} */ (event)));
+    if (OPENING_FIELDS.includes(id)) typeAhead(given);
+    return given;
+  };
 }
 
 /**
@@ -106,20 +110,16 @@ export function offerCommands(page, importList) {
 export function listen(page, keys, isAllowed = () => true) {
   const commands = new Map(Object.entries(keys).flatMap(([id, names]) => names.split(" ").map((name) => [name, id])));
   addEventListener("focusin", () => page.commands().catch(() => {}), { once: true }); // a key is likely to follow
-  const give = (id, event) => {
-    const given = page.give(id, undefined, event);
-    if (OPENING_FIELDS.includes(id)) typeAhead(given);
-  };
   document.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-command]"));
-    if (button) give(button.dataset.command, event);
+    if (button) page.give(button.dataset.command ?? "", undefined, event);
   });
   document.addEventListener("keydown", (event) => {
     const id = commands.get(nameOf(event));
     if (!id || event.defaultPrevented || isField(event.target) || !isAllowed(id)) return;
     if (!isModified(event) && !isOnCanvas(event, page)) return;
     event.preventDefault();
-    give(id, event);
+    page.give(id, undefined, event);
   });
   dispatchEvent(new Event("baton:listening")); // early-input.js waits for it
 }
