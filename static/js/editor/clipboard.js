@@ -1,6 +1,7 @@
 // The clipboard. Copied parts are a definition, which the server writes and reads; the page only carries the text.
 import { centred } from "./gestures/add-stage.js";
 import { submit } from "./submit-gesture.js";
+import { isField } from "../canvas/pointer.js";
 import { announce, notify } from "../core/notice.js";
 
 /** @typedef {import("../canvas/geometry.js").Point} Point */
@@ -21,7 +22,7 @@ export async function cut(page) {
   const { fields } = picked(page);
   if (!(await write(page)) || !(await submit("cut", fields))) return;
   announce("Cut");
-  page.canvas.element.focus({ preventScroll: true });
+  if (!isField(document.activeElement)) page.canvas.element.focus({ preventScroll: true });
 }
 
 /**

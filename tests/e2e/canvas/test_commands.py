@@ -65,6 +65,30 @@ def test_the_palette_gives_commands_and_goes_to_places_by_key_alone(editor: Edit
     expect(query).to_be_focused()
 
 
+def test_the_palette_leads_to_the_other_pages(editor: Editor) -> None:
+    page, dialog = editor.page, editor.page.get_by_role("dialog", name="Commands")
+    query, first = dialog.get_by_role("combobox"), dialog.get_by_role("option").first
+    editor.keyboard.press("Control+k")
+    for typed, title in (
+        ("as template", "Save as template"),
+        ("versions", "Go to the versions"),
+        ("conversations", "Go to the pipeline’s conversations"),
+        ("connections", "Go to the connections"),
+        ("share", "Share the pipeline"),
+    ):
+        query.fill(typed)
+        expect(first).to_contain_text(title)
+    editor.keyboard.press("Enter")
+    sharing = page.get_by_role("dialog", name="Share")
+    expect(sharing).to_be_visible()
+    editor.keyboard.press("Escape")
+    expect(sharing).to_be_hidden()
+    editor.keyboard.press("Control+k")
+    editor.keyboard.type("inbox")
+    editor.keyboard.press("Enter")
+    page.wait_for_url("**/inbox/")
+
+
 def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     menu, items = page.get_by_role("menu"), page.get_by_role("menuitem")

@@ -2,6 +2,7 @@
 import { load } from "../../core/offline.js";
 import { listNames } from "../../core/list-names.js";
 import { OUT } from "../../canvas/frames.js";
+import { isField } from "../../canvas/pointer.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
@@ -51,8 +52,9 @@ export async function unframe(page) {
   if (!(await submit("delete", { ...empty, frames: JSON.stringify(keys) }))) return;
   page.selection.set(cards);
   page.selection.open();
-  // In the outline, the focus stays there.
-  if (!document.activeElement?.closest("#outline")) page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
+  const { activeElement } = document;
+  const isElsewhere = isField(activeElement) || activeElement?.closest("#outline");
+  if (!isElsewhere) page.canvas.elementOf(cards[0])?.focus({ preventScroll: true });
   const what = ids.length === 1 ? "Removed the frame" : `Removed ${ids.length} frames`;
   announce(`${what}, kept the stages`);
 }

@@ -2,6 +2,7 @@
 import { showSheet } from "../../core/panel-sheets.js";
 import { SAVING } from "../../core/press.js";
 import "../../core/unsaved-input.js";
+import { isField } from "../../canvas/pointer.js";
 import { ignoreBackspace } from "../backspace-guard.js";
 import { submit } from "../submit-gesture.js";
 
@@ -28,6 +29,7 @@ export async function openFind(page, field, event) {
     first.value = named.dataset.text ?? "";
     first.form?.requestSubmit();
   }
+  if (document.activeElement?.closest("#find")) return; // it is in use already
   const wanted = /** @type {HTMLInputElement | null} */ (first?.value ? input : first);
   wanted?.focus();
   wanted?.select();
@@ -41,9 +43,11 @@ export async function openFind(page, field, event) {
 export async function showHit(page, event) {
   const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event?.target).closest("[data-found]"));
   const { kind = "", key = "", start = "0", found = "" } = button?.dataset ?? {};
+  const { activeElement } = document;
   page.choose(/** @type {any} */ ({ kind, key }));
   const field = await waitFor(() => fieldOf(key ? `${kind}:${key}` : kind, found, Number(start)));
-  if (!field) return;
+  const isElsewhere = isField(document.activeElement) && document.activeElement !== activeElement;
+  if (!field || isElsewhere) return; // the focus stays with what is typed
   showSheet("right");
   for (const details of parentsOf(field, "details")) details.setAttribute("open", "");
   const at = field.value.startsWith(found, Number(start)) ? Number(start) : field.value.indexOf(found);
