@@ -256,6 +256,16 @@ def test_what_is_added_has_the_focus(editor: Page) -> None:
     expect(editor.get_by_label("Rule", exact=True)).to_be_focused()
 
 
+def test_the_name_of_an_agent_chosen_before_the_module_came_has_the_focus(page: Page) -> None:
+    send_module = held(page, "static/js/editor/panels/agent-name-focus*.js")
+    editor = open_one_stage(page)
+    editor.locator("#inspector").get_by_label("Agent", exact=True).select_option(label="New agent…")
+    name = editor.get_by_label("Name of the new agent")
+    expect(name).to_be_visible()
+    send_module()
+    expect(name).to_be_focused()
+
+
 def test_control_s_saves_before_the_module_came(editor: Page) -> None:
     send_module = held(editor, "static/js/editor/panels/unsaved-form*.js")
     editor.get_by_label("Description").fill("Asks what it is about")
