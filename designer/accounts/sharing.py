@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import partial
 
 from django.contrib.auth.models import User
@@ -9,7 +10,7 @@ from django.db import transaction
 
 from designer.audit import record_audit
 from designer.core import GoneError, RefusedError, atomic_action, lock, notify_shared
-from designer.models import AuditAction, Membership, Pipeline
+from designer.models import AuditAction, Membership, Pipeline, Tool
 
 MAX_PEOPLE = 50
 """Maximum number of people with whom a pipeline is shared."""
@@ -38,14 +39,15 @@ def share_pipeline(*, pipeline: Pipeline, username: str, role: str) -> Membershi
 def unshared_subtasks(pipeline: Pipeline) -> list[tuple[str, list[str]]]:
     """Return the people who do not see conversations that run certain pipelines, with their names.
 
-    The tools of the pipeline run them, and they are not shared with these people.
+    The tools of the pipeline run them, directly or through each other, and they are not shared
+    with these people.
     """
     members = list(pipeline.memberships.select_related("user"))
     if not members:
         return []
-    names = pipeline.tools.filter(kind="subtask").values_list("pipeline_name", flat=True)
+    names = _subtask_names(pipeline)
     users: dict[str, set[int]] = {}
-    rows = Pipeline.objects.filter(owner=pipeline.owner_id, name__in=list(names))
+    rows = Pipeline.objects.filter(owner=pipeline.owner_id, name__in=names)
     for name, user in rows.exclude(pk=pipeline.pk).values_list("name", "memberships__user"):
         users.setdefault(name, set()).add(user)
     return [
@@ -53,6 +55,20 @@ def unshared_subtasks(pipeline: Pipeline) -> list[tuple[str, list[str]]]:
         for member in members
         if (missing := sorted(name for name in users if member.user_id not in users[name]))
     ]
+
+
+def _subtask_names(pipeline: Pipeline) -> set[str]:
+    """Return the names of the owner's pipelines that the pipeline runs, at any depth."""
+    tools = Tool.objects.filter(pipeline__owner=pipeline.owner_id, kind="subtask").order_by()
+    by_runner = defaultdict[str, set[str]](set)
+    for runner, name in tools.values_list("pipeline__name", "pipeline_name"):
+        by_runner[runner].add(name)
+    found: set[str] = set()
+    waiting = by_runner[pipeline.name]
+    while waiting:
+        found |= waiting
+        waiting = set().union(*(by_runner[name] for name in waiting)) - found
+    return found
 
 
 @atomic_action

@@ -103,6 +103,14 @@ def test_the_dialog_names_the_pipelines_that_hide_conversations(client, user, ot
     assert "is not shared with" not in client.get(page).text
 
 
+def test_the_dialog_names_pipelines_that_run_through_others(client, user, other_user):
+    for name, runs in (("Guide", "Map"), ("Map", "Guide"), ("Sight", "Map")):
+        import_definition(user=user, definition=asking(name, running(runs)))
+    desk = import_definition(user=user, definition=asking("Desk", running("Guide")))
+    html = " ".join(share(client, desk, username="grace", role="editor").text.split())
+    assert "Guide, Map are not shared with grace, who therefore sees no conversation" in html
+
+
 def test_the_number_of_members_is_limited(client, pipeline):
     people = [User(username=f"person-{number}") for number in range(51)]
     User.objects.bulk_create(people)
