@@ -267,7 +267,7 @@ class Draft:
             return ((shared_handoff_tool_name(definition), None), *own)
         return own
 
-    def leads_to(self, phases: Collection[str], server: str, phase: str | None) -> bool:
+    def leads_to(self, phases: Collection[str], server: str | None, phase: str | None) -> bool:
         """Report whether a transition leads from one of the phases to a server in a phase.
 
         `phase` is the server's phase; None allows any.

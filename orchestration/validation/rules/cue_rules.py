@@ -182,8 +182,11 @@ def _has_handoff_tool(draft: Draft, agent: Agent, name: str) -> bool:
     return any(name == tool for stage_tools in tools for tool, _ in stage_tools)
 
 
-def _target(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | None:
-    """Return the target and phase (None: any) of a handoff; None if it is invalid."""
+def _target(draft: Draft, hand_over: CueHandoff) -> tuple[str | None, str | None] | None:
+    """Return the target and phase (None: any) of a handoff; None if it is invalid.
+
+    The target is None for a stage without an agent.
+    """
     definition, matches = draft.definition, _matches(draft, hand_over)
     if len(matches) != 1:
         return None
@@ -193,7 +196,7 @@ def _target(draft: Draft, hand_over: CueHandoff) -> tuple[str, str | None] | Non
     stage = definition.stages_by_phase.get(target)
     if stage is None:
         return None
-    return server_of(stage) or "", hand_over.phase or stage.phase
+    return server_of(stage), hand_over.phase or stage.phase
 
 
 def _matches(draft: Draft, hand_over: CueHandoff) -> tuple[str, ...]:
@@ -208,8 +211,11 @@ def _matches(draft: Draft, hand_over: CueHandoff) -> tuple[str, ...]:
     )
 
 
-def target_of(draft: Draft, cue: Cue) -> tuple[str, str | None] | None:
-    """Return the target and its phase (None: any) of a cue; None for an invalid target."""
+def target_of(draft: Draft, cue: Cue) -> tuple[str | None, str | None] | None:
+    """Return the target and its phase (None: any) of a cue; None for an invalid target.
+
+    The target is None for a stage without an agent.
+    """
     return _target(draft, cue.hand_over) if cue.hand_over else None
 
 
@@ -222,7 +228,7 @@ def names_in_cues(agent: Agent) -> set[str]:
     return {name for name in names if name is not None}
 
 
-def _leads_to_human(draft: Draft, target: str, phases: Iterable[str]) -> bool:
+def _leads_to_human(draft: Draft, target: str | None, phases: Iterable[str]) -> bool:
     """Report whether the target is the human and can be reached from a non-terminal stage."""
     if target != HUMAN or not draft.definition.allow_human:
         return False
@@ -249,9 +255,9 @@ def _connect_for_cue(draft: Draft, issue: Issue) -> Fix | None:
     _, agent, _, place, *_ = path_steps(issue.where.path)
     owner = definition.agents[int(agent)]
     cue = owner.cues[int(place)]
-    server, phase = target_of(draft, cue) or ("", None)
+    server, phase = target_of(draft, cue) or (None, None)
     sources = [cue.in_phase] if cue.in_phase else draft.phases_of.get(owner.id, ())
-    target = phase or next(iter(draft.phases_of.get(server, ())), None)
+    target = phase or next(iter(draft.phases_of.get(server or "", ())), None)
     known = definition.stages_by_phase
     if not target or target not in known or not sources or sources[0] not in known:
         return None

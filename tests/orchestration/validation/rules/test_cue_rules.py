@@ -59,6 +59,17 @@ def test_a_cue_that_names_a_stage_needs_a_transition_to_that_stage() -> None:
     assert codes(definition) == ["cue-way-missing"]
 
 
+def test_a_stage_without_an_agent_is_the_only_problem_of_a_cue_with_this_target() -> None:
+    definition = with_cue("triage", hand_over={"target": "handling"})
+    empty = [
+        each.model_copy(update={"agent_id": None}) if each.phase == "handling" else each
+        for each in definition.stages
+    ]
+    found = codes(definition.model_copy(update={"stages": tuple(empty)}))
+    assert "stage-agentless" in found
+    assert "cue-way-missing" not in found
+
+
 def test_without_direct_calls_a_cue_needs_a_transition_to_the_human() -> None:
     """Contract O-9."""
     to_human = {"hand_over": {"target": "human"}}
