@@ -20,6 +20,7 @@ from designer.rehearsal.fragments.spending import budget_in_words
 from designer.rehearsal.trace.canvas_highlight import HIGHLIGHT_TYPES, Canvas, highlights, track
 from designer.rehearsal.trace.event_fragments import APPROVALS, FEEDBACK, HIGHLIGHTS, PANES
 from designer.rehearsal.trace.event_table import CATEGORIES, type_names
+from designer.rehearsal.trace.event_usage import Meter
 from designer.rehearsal.trace.events import (
     TraceRow,
     render_panes,
@@ -174,11 +175,16 @@ def _earlier(base: str, pane: str, first: int) -> SafeString:
 
 
 def render_sums(conversation: Conversation, seq: int) -> SafeString:
-    """Render the usage until an event, and the budget that its run has used by then."""
+    """Render the usage until an event, the budget that its run has used by then, and the context."""
     trace_state = trace_state_at(conversation, seq)
-    budget = budget_in_words(trace_state.budget)
-    context = {"dom_id": "sums-then", "at": seq, "spent": trace_state.spent, "budget": budget}
-    return SafeString(render_to_string("rehearsal/trace/_totals.html", context))
+    context = {
+        "dom_id": "sums-then",
+        "at": seq,
+        "spent": trace_state.spent,
+        "budget": budget_in_words(trace_state.budget),
+        "meter": Meter(trace_state.context_tokens, trace_state.own.names.context),
+    }
+    return SafeString(render_to_string("rehearsal/trace/_earlier_sums.html", context))
 
 
 # The canvas

@@ -99,7 +99,8 @@ class TraceState:
     """Usage of all turns."""
     spent_by_run: UsageTotal = field(default_factory=UsageTotal)
     """Usage of the current run's turns, including its subtasks."""
-
+    context_tokens: int = 0
+    """Tokens of the request of the main conversation's last turn in the current run."""
     budget: Budget = field(default_factory=Budget)
     """Budget of the current run, or of the last one."""
     call: SupervisorCall | None = None
@@ -224,6 +225,8 @@ class TraceState:
                 self.models.pop((event.session_id, event.run_id), None)
             case e.RunStarted() if traced.kind is None:
                 self.spent_by_run = UsageTotal()
+            case e.TurnStarted(context_tokens=tokens) if traced.kind is None:
+                self.context_tokens = tokens
             case e.RunCompleted() | e.RunFailed() if traced.kind is None:
                 self.tasks.clear()
                 self.open.clear()

@@ -135,6 +135,8 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     expect(page.locator("#chat-log > [data-later]").first).to_be_visible()
     expect(page.locator("#sums-then")).to_contain_text("Until event 0 0 turns")
     expect(page.locator("#sums")).to_be_hidden()
+    expect(page.get_by_role("tab", name="Context 0 tokens · 0 %")).to_be_visible()
+    expect(page.locator("#context-now")).to_be_hidden()
     accepted = trace.locator("[data-type='handoff.accepted']")
     seq = int((accepted.get_attribute("id") or "").removeprefix("event-"))
     for _ in range(seq):
@@ -149,6 +151,8 @@ def test_what_happened_can_be_looked_into_at_every_moment(page, console):
     assert page.locator("#fork-here").evaluate(pressed).endswith("/fork/")
     expect(page.locator("#chat-log [data-later]")).to_have_count(0)
     expect(page.locator("#sums")).to_contain_text("Whole conversation 3 turns")
+    expect(page.locator("#context-then")).to_be_hidden()
+    expect(page.locator("#context-now")).to_be_visible()
     expect(page.get_by_role("button", name="Following")).to_be_visible()
 
     # The timeline is to scale, and leads back to its events.

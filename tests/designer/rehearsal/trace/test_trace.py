@@ -41,10 +41,12 @@ def test_the_sums_until_an_event_are_those_the_page_showed_after_it(ask, convers
     events = conversation.events()
     counts = [n for n, event in enumerate(events, 1) if isinstance(event, e.MessageCompleted)]
     for count in (counts[0], counts[2], counts[-1]):
-        shown = render_panes(events[:count], trace_state_at(conversation, 0))["supervisor_sums"]
-        now = text_of(Page(shown).root)
-        then = text_of(Page(ask("conversation_sums", at=count)).root)
-        assert then == now.replace("Whole conversation", f"Until event {count}")
+        shown = render_panes(events[:count], trace_state_at(conversation, 0))
+        now = text_of(Page(shown["supervisor_sums"]).root)
+        then = Page(ask("conversation_sums", at=count)).root
+        sums, context = (text_of([find(then, name)[1]]) for name in ("sums-then", "context-then"))
+        assert sums == now.replace("Whole conversation", f"Until event {count}")
+        assert context == text_of(Page(shown["context_meter"]).root)
     assert "Until event 0" in ask("conversation_sums", at=0)
     assert "0 turns" in ask("conversation_sums", at=1)
 
