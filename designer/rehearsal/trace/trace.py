@@ -175,7 +175,7 @@ def _earlier(base: str, pane: str, first: int) -> SafeString:
 
 
 def render_sums(conversation: Conversation, seq: int) -> SafeString:
-    """Render the usage until an event, the budget that its run has used by then, and the context."""
+    """Render the usage until an event, and the budget and context of its run at it."""
     trace_state = trace_state_at(conversation, seq)
     context = {
         "dom_id": "sums-then",

@@ -223,10 +223,8 @@ class TraceState:
                 self.spent = self.spent.plus(usage, cost)
                 self.spent_by_run = self.spent_by_run.plus(usage, cost)
                 self.models.pop((event.session_id, event.run_id), None)
-            case e.RunStarted() if traced.kind is None:
-                self.spent_by_run = UsageTotal()
-            case e.TurnStarted(context_tokens=tokens) if traced.kind is None:
-                self.context_tokens = tokens
+            case e.RunStarted() | e.TurnStarted() if traced.kind is None:
+                self._note_start(event)
             case e.RunCompleted() | e.RunFailed() if traced.kind is None:
                 self.tasks.clear()
                 self.open.clear()
@@ -234,6 +232,13 @@ class TraceState:
                 self.call = None
             case _:
                 pass
+
+    def _note_start(self, event: e.RunStarted | e.TurnStarted) -> None:
+        """Begin the sums of a run, or keep the context of a turn."""
+        if isinstance(event, e.TurnStarted):
+            self.context_tokens = event.context_tokens
+        else:
+            self.spent_by_run = UsageTotal()
 
     def _note_answer(self, event: e.Event, traced: TracedConversation) -> None:
         match event:

@@ -72,7 +72,7 @@ def test_the_palette_leads_to_the_other_pages(editor: Editor) -> None:
     for typed, title in (
         ("as template", "Save as template"),
         ("versions", "Go to the versions"),
-        ("conversations", "Go to the pipeline’s conversations"),
+        ("conversations", "Go to the conversations of this pipeline"),
         ("connections", "Go to the connections"),
         ("share", "Share the pipeline"),
     ):

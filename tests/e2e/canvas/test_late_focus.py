@@ -32,7 +32,9 @@ def test_a_search_result_leaves_the_focus_in_the_field_that_is_used(page: Page) 
         page.locator("#found [data-found]").first.click()
     page.get_by_label("Replace with").focus()
     let_go()
-    expect(page.locator("#inspector").get_by_role("textbox", name="Name", exact=True)).to_have_value("Writer")
+    expect(
+        page.locator("#inspector").get_by_role("textbox", name="Name", exact=True)
+    ).to_have_value("Writer")
     expect(page.get_by_label("Replace with")).to_be_focused()
 
 

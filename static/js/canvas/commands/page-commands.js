@@ -65,7 +65,7 @@ export const PAGE_COMMANDS = [
   { id: "export", title: "Export the definition", group: "Go", ...clicking(".top a:is([data-dialog], [data-file])") },
   { id: "share", title: "Share the pipeline", group: "Go", ...clicking('[data-dialog="share-dialog"]') },
   { id: "versions", title: "Go to the versions", group: "Go", ...going("versions") },
-  { id: "conversations", title: "Go to the pipeline’s conversations", group: "Go", ...going("conversations") },
+  { id: "conversations", title: "Go to the conversations of this pipeline", group: "Go", ...going("conversations") },
   { id: "pipelines", title: "Go to all pipelines", group: "Go", ...clicking(".crumb a") },
   { id: "inbox", title: "Go to the inbox", group: "Go", ...clicking("#inbox-link") },
   { id: "connections", title: "Go to the connections", group: "Go", ...clicking(".connections-link") },
