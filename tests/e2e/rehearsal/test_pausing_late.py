@@ -34,6 +34,7 @@ def test_that_a_run_ended_before_it_stood_still_is_said_until_the_next_begins(pa
     say(page, ASKING)
     expect(page.locator("#steering")).to_have_attribute("data-standing", "running")
     expect(ended).to_have_count(0)
+    expect(pause).to_have_accessible_description("next: the step after Clerk's answer")
     # Pause is a toggle: the second press withdraws what the first requested.
     pause.click()
     expect(pause).to_have_attribute("aria-pressed", "true")
