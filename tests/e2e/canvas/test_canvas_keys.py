@@ -141,6 +141,7 @@ def test_connecting_by_key_is_cancelled_by_escape_and_by_leaving_the_canvas(
     editor.stage("review").click()
     expect(editor.edge("answer", "review")).to_be_attached()
     expect(hint).to_be_hidden()
+    expect(editor.page.locator("#inspector :focus")).to_be_visible()  # its condition
     editor.edge("answer", "review").focus()
     editor.keyboard.press("Control+z")
     expect(editor.page.locator("#announcer")).to_have_text("Undone: Connect answer → review")
