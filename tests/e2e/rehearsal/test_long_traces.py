@@ -118,7 +118,7 @@ def fall_behind(page, server, proxy, count):
     pk = int(page.url.rstrip("/").rpartition("/")[2])
     server.manage("shell", "--no-imports", "-c", NOTES.format(pk=pk, count=count))
     proxy.cut()
-    expect(page.locator(f"#event-{last}")).to_be_attached()
+    expect(page.locator(f"#event-{last}")).to_be_attached(timeout=20_000)  # after many others
     expect(page.locator("#connection")).to_be_hidden()
     return last
 

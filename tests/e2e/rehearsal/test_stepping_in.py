@@ -248,7 +248,7 @@ def test_a_rehearsal_is_named_forked_given_to_the_inbox_and_deleted(page):
     expect(page.locator("#chat-log")).to_contain_text("ended the conversation. A new message waits")
     expect(page.locator("#steering")).to_have_attribute("data-standing", "ended")
     expect(page.locator("#steer-end")).to_be_disabled()
-    expect(page.locator("#steer-end")).to_be_focused()
+    expect(page.get_by_label("Message as the customer")).to_be_focused()  # a person has left
     say(page, "One more thing")
     expect(page.get_by_role("button", name="Take it").last).to_be_visible()
     other.clock.run_for(16_000)
