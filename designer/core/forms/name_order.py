@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 NUMBER = re.compile("[0-9]+")
 DIGITS = 4
 """Number of digits that state the length of a number within a name."""
 
 
+@lru_cache(maxsize=8_192)  # each edit sorts the names of its pipeline again
 def natural_key(name: str) -> str:
     """Return the sort key of a name.
 
