@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django import template
 
-from designer import definitions
 from designer.models import Pipeline
 from designer.versions import DraftState, draft_state
 
@@ -14,4 +13,4 @@ register = template.Library()
 @register.simple_tag(name="draft_state")
 def state_of_draft(pipeline: Pipeline) -> DraftState:
     """Return the versions of a pipeline and the number of changes since the newest one."""
-    return draft_state(pipeline, definitions.read(pipeline))
+    return draft_state(pipeline)

@@ -8,6 +8,7 @@ from threading import Lock
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
+from designer import definitions
 from designer.models import LIVE, Pipeline, Version
 from orchestration.definition import PipelineDefinition
 from orchestration.difference import difference
@@ -36,10 +37,12 @@ class DraftState:
         return f"Draft · {self.changes} {noun} since {self.newest}{mark}"
 
 
-def draft_state(pipeline: Pipeline, draft: PipelineDefinition) -> DraftState:
+def draft_state(pipeline: Pipeline) -> DraftState:
     """Compare the draft with the newest version; its layout does not count."""
     newest = pipeline.versions.without_definition().first()
-    changes = difference(definition_of(newest), draft).changes if newest else ()
+    if newest is None:
+        return DraftState(None, None, 0)
+    changes = difference(definition_of(newest), definitions.read(pipeline)).changes
     return DraftState(newest, live_version(pipeline), len(changes))
 
 

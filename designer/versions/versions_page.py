@@ -9,7 +9,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from designer import definitions
 from designer.core import DefinitionFileForm, HtmxHttpRequest
 from designer.models import LIVE, Pipeline
 from designer.versions.comparison_context import difference_context
@@ -51,7 +50,7 @@ def render_versions(
     `text` is shown in place of the difference; so is the error of a side that does not exist.
     """
     only_named = bool(request.GET.get("named"))
-    state = draft_state(pipeline, definitions.read(pipeline))
+    state = draft_state(pipeline)
     live = str(state.live.number) if state.live else ""
     chosen = [live if name == LIVE and live else name for name in (before, after)]
     context: dict[str, Any] = {}

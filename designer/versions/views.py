@@ -63,7 +63,7 @@ def version_publish(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     """Show the difference from the live version and the checks, and publish the draft."""
     pipeline = get_pipeline(request, pk, right="edit")
     draft = definitions.read(pipeline)
-    state = draft_state(pipeline, draft)
+    state = draft_state(pipeline)
     live = state.live.number if state.live else None
     published = version_of_draft(pipeline, draft)
     form_class = PublishAgainForm if published else PublishForm
