@@ -59,6 +59,10 @@ class Change:
         """The definition after the edit, if available."""
         return self.edition.definition if self.edition else None
 
+    def read_definition(self) -> PipelineDefinition:
+        """Return the definition after the edit; read it only if it is not available."""
+        return self.definition or definitions.read(self.pipeline)
+
     @property
     def made(self) -> bool:
         """True if the edit changed anything."""

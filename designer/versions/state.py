@@ -11,7 +11,7 @@ from cachetools.keys import hashkey
 from designer import definitions
 from designer.models import LIVE, Pipeline, Version
 from orchestration.definition import PipelineDefinition
-from orchestration.difference import difference
+from orchestration.difference import difference, share_parts
 
 MAX_DEFINITIONS = 64
 """Number of definitions of versions in memory: a version never changes."""
@@ -42,8 +42,29 @@ def draft_state(pipeline: Pipeline) -> DraftState:
     newest = pipeline.versions.without_definition().first()
     if newest is None:
         return DraftState(None, None, 0)
-    changes = difference(definition_of(newest), definitions.read(pipeline)).changes
-    return DraftState(newest, live_version(pipeline), len(changes))
+    changes = _count_changes(newest, definitions.read(pipeline))
+    return DraftState(newest, live_version(pipeline), changes)
+
+
+def _count_changes(version: Version, draft: PipelineDefinition) -> int:
+    """Return the number of changes since a version.
+
+    The header needs it after each edit, so the parts that both have are shared and not compared
+    again.
+    """
+    key = version.pk, version.digest
+    with _LOCK:
+        known = _SHARING.get(key)
+    sharing = share_parts(known or definition_of(version), draft)
+    with _LOCK:
+        _SHARING[key] = sharing
+    return len(difference(sharing, draft).changes)
+
+
+_SHARING: LRUCache[tuple[int, str], PipelineDefinition] = LRUCache(MAX_DEFINITIONS)
+"""Definitions of versions that share parts with the latest edition of the draft."""
+
+_LOCK = Lock()
 
 
 def live_version(pipeline: Pipeline) -> Version | None:

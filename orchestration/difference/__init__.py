@@ -8,6 +8,7 @@ from orchestration.difference.changes import (
     PartMark,
     ValueChange,
     difference,
+    share_parts,
 )
 from orchestration.difference.effects import Effect, ToolChange, effect
 from orchestration.difference.report import as_json, as_markdown, as_text
@@ -35,5 +36,6 @@ __all__ = [
     "difference",
     "effect",
     "line_differences",
+    "share_parts",
     "word_differences",
 ]

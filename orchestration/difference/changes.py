@@ -7,7 +7,7 @@ change here. The layout is ignored: it does not change any conversation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -87,7 +87,7 @@ class Difference:
 
         Applied to the earlier definition, the result plays like the later one.
         """
-        parts = {name: dict(_keyed(getattr(definition, name), kind)) for name, kind in _PARTS}
+        parts = {name: _keyed(getattr(definition, name), kind) for name, kind in _PARTS}
         settings = {name: getattr(definition, name) for name in _settings(definition)}
         names = {kind: name for name, kind in _PARTS}
         for change in self.changes:
@@ -109,7 +109,7 @@ def difference(before: PipelineDefinition, after: PipelineDefinition) -> Differe
     for name, kind in _PARTS:
         old, new = getattr(before, name), getattr(after, name)
         if old is not new:
-            changes += _changed_parts(kind, dict(_keyed(old, kind)), dict(_keyed(new, kind)))
+            changes += _changed_parts(kind, _keyed(old, kind), _keyed(new, kind))
     for name in dict.fromkeys((*_settings(before), *_settings(after))):
         old, new = getattr(before, name, ABSENT), getattr(after, name, ABSENT)
         if old != new:
@@ -117,12 +117,29 @@ def difference(before: PipelineDefinition, after: PipelineDefinition) -> Differe
     return Difference(tuple(changes))
 
 
-_KEYS: Mapping[PartKind, Callable[[Any], str]] = {
-    "agent": lambda agent: agent.id,
-    "stage": lambda stage: stage.phase,
-    "transition": lambda each: f"{each.source}>{each.target}",
-    "rule": lambda rule: rule.id,
-    "tool": lambda tool: tool.name,
+def share_parts(definition: PipelineDefinition, other: PipelineDefinition) -> PipelineDefinition:
+    """Return an equal definition that consists of the parts of `other`, where these are equal.
+
+    An edit keeps most parts of a definition, and `difference` skips parts that both sides share. So
+    a comparison with each edition of a draft compares only the changed parts.
+    """
+    shared: dict[str, tuple[Any, ...]] = {}
+    for name, kind in _PARTS:
+        own, others = getattr(definition, name), getattr(other, name)
+        if own is not others:
+            known = _keyed(others, kind)
+            parts = [(part, known.get(key)) for key, part in _keyed(own, kind).items()]
+            equal = tuple([also if part is also or part == also else part for part, also in parts])
+            shared[name] = others if equal == others else equal
+    return definition.model_copy(update=shared) if shared else definition
+
+
+_KEYS: Mapping[PartKind, Callable[[Collection[Any]], list[str]]] = {
+    "agent": lambda agents: [agent.id for agent in agents],
+    "stage": lambda stages: [stage.phase for stage in stages],
+    "transition": lambda transitions: [f"{each.source}>{each.target}" for each in transitions],
+    "rule": lambda rules: [rule.id for rule in rules],
+    "tool": lambda tools: [tool.name for tool in tools],
 }
 _PARTS = tuple((f"{kind}s", kind) for kind in _KEYS)
 """Fields of a definition with parts, and the kinds of the parts."""
@@ -135,13 +152,15 @@ def _settings(definition: PipelineDefinition) -> list[str]:
     return [name for name in type(definition).model_fields if name not in _IGNORED]
 
 
-def _keyed(parts: Iterable[Any], kind: PartKind) -> Iterator[tuple[str, Any]]:
-    """Yield the parts by key; further parts with the same key, an issue, are numbered."""
-    seen: Counter[str] = Counter()
-    for part in parts:
-        key = _KEYS[kind](part)
-        seen[key] += 1
-        yield (key if seen[key] == 1 else f"{key} ({seen[key]})"), part
+def _keyed(parts: Collection[Any], kind: PartKind) -> dict[str, Any]:
+    """Return the parts by key; further parts with the same key, an issue, are numbered."""
+    keys = _KEYS[kind](parts)
+    if len(set(keys)) < len(keys):
+        seen: Counter[str] = Counter()
+        for index, key in enumerate(keys):
+            seen[key] += 1
+            keys[index] = key if seen[key] == 1 else f"{key} ({seen[key]})"
+    return dict(zip(keys, parts, strict=True))
 
 
 def _changed_parts(

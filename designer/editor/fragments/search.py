@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from designer.core import Selection, read_definition
+from designer.core import Change, Selection
 from designer.editor.actions.search import SearchHit, SearchQuery, search
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
@@ -78,7 +78,7 @@ def render_results(
 _TEMPLATES = ("editor/panels/_search_results.html", "editor/panels/_replace_all.html")
 
 
-def render_mentions(pipeline: Pipeline, was: Selection, now: Selection) -> str:
+def render_mentions(change: Change, was: Selection, now: Selection) -> str:
     """Return a notice about texts with the old name of a renamed stage or tool, or an empty string.
 
     References follow a rename, but an ordinary word in a text need not be a name.
@@ -86,7 +86,7 @@ def render_mentions(pipeline: Pipeline, was: Selection, now: Selection) -> str:
     if was.kind != now.kind or was.key == now.key or was.kind not in ("stage", "tool"):
         return ""
     query = SearchQuery(was.key, match_case=True, whole_words=True)
-    result = search(read_definition(pipeline), query, 0)
+    result = search(change.read_definition(), query, 0)
     context = {"name": was.key, "count": result.count - result.keys}
     return render_to_string("editor/panels/_mentions.html", context) if context["count"] else ""
 

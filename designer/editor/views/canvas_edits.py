@@ -88,7 +88,7 @@ def rename_stage(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     shown = PageState.parse(request.POST)
     is_shown = shown.selection == was
     shown = shown.selecting("stage", name.key) if is_shown else shown
-    html = render_edit(change, request.user, shown) + render_mentions(pipeline, was, name)
+    html = render_edit(change, request.user, shown) + render_mentions(change, was, name)
     response = HttpResponse(html)
     if is_shown:
         replace_address(response, change.pipeline, name, shown)

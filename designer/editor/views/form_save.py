@@ -118,7 +118,7 @@ def fields_response(
     selection = selects(outcome) if selects else form.shown.selection
     shown = replace(form.shown, selection=selection)
     html = render_saved_fields(form.request.user, outcome, shown)
-    html += render_mentions(form.pipeline, form.shown.selection, selection)
+    html += render_mentions(outcome.change, form.shown.selection, selection)
     response = _saved(outcome, html)
     if selection != form.shown.selection:
         tell_selected(response, selection)

@@ -200,7 +200,7 @@ def _render_form(form: SharedRuleForm, rule: Rule) -> str:
 def _render_state(form: SharedRuleForm, outcome: SavedForm[SentRule]) -> str:
     """Render the hidden fields of the form and the issues next to its fields."""
     change, sent = outcome.change, outcome.sent
-    definition = change.definition or read_definition(form.pipeline)
+    definition = change.read_definition()
     context = rule_form(definition, sent.rule.id, change.issues)
     if context is None or (token := form.data.get("form_token")) is None:
         return ""

@@ -116,7 +116,7 @@ def move_rule(request: HtmxHttpRequest, pk: int) -> HttpResponse:
     pipeline = get_pipeline(request, pk)
     key, before = posted_key(request, "rule"), posted_key(request, "before")
     change = rules.move_rule(pipeline=pipeline, user=request.user, key=key, before=before)
-    order = [rule.id for rule in (change.definition or definitions.read(pipeline)).rules]
+    order = [rule.id for rule in change.read_definition().rules]
     place = f"Rule {key} is number {order.index(key) + 1} of {len(order)}."
     return edited(request, change, extra=announce(place))
 

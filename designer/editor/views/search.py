@@ -53,7 +53,7 @@ def replace(request: HtmxHttpRequest, pk: int) -> HttpResponse:
             raise
         status = UNPROCESSABLE if isinstance(error, RefusedError) else CONFLICT
         return _with_error(pipeline, query, str(error), status)
-    definition = change.definition or definitions.read(change.pipeline)
+    definition = change.read_definition()
     results = render_results(change.pipeline, definition, query, replaced=change.label)
     return edited(request, change, extra=results)
 

@@ -14,7 +14,7 @@ from orchestration.definition import (
     Tool,
     Transition,
 )
-from orchestration.difference import ABSENT, PartChange, ValueChange, difference
+from orchestration.difference import ABSENT, PartChange, ValueChange, difference, share_parts
 from tests.orchestration.strategies import definitions
 
 BEFORE = PipelineDefinition(
@@ -36,6 +36,24 @@ def test_a_difference_applied_to_the_first_gives_the_second(before, after):
     changes = difference(before, after)
     assert changes.apply(before).plays_like(after)
     assert bool(changes) != before.plays_like(after)
+
+
+@given(definitions(), definitions())
+def test_a_definition_with_shared_parts_is_the_same(before, after):
+    assert share_parts(before, after) == before
+
+
+def test_equal_parts_are_shared():
+    """So a later comparison does not look into them."""
+    later = BEFORE.model_validate(BEFORE.model_dump() | {"rules": [{"id": "r", "agent_id": "a"}]})
+    shared = share_parts(BEFORE, later)
+    assert shared == BEFORE
+    assert shared.transitions is later.transitions
+    bills, intake = later.stages
+    edited = later.model_copy(update={"stages": (Stage(phase="bills"), intake)})
+    assert share_parts(shared, edited).stages[1] is intake
+    assert share_parts(shared, edited).stages[0] is bills
+    assert [change.key for change in difference(shared, edited).changes] == ["bills", "r"]
 
 
 def test_the_layout_is_no_difference():
