@@ -15,8 +15,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
-import networkx as nx
-
 from orchestration.definition import Group, PipelineDefinition, Transition
 
 
@@ -229,6 +227,8 @@ def loops(graph: StageGraph) -> tuple[tuple[str, ...], ...]:
     A loop is a strongly connected component: two loops that share a stage are one. A stage that
     leads to itself is a loop, too.
     """
+    import networkx as nx  # here because the import is slow
+
     return tuple(
         sorted(
             tuple(sorted(group))
