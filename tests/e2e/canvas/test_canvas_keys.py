@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.e2e.canvas.editor import Editor
+from tests.e2e.held_requests import held
 
 
 def test_everything_is_reached_and_left_by_tab(editor: Editor) -> None:
@@ -199,3 +200,15 @@ def test_the_view_is_panned_and_the_selection_left_by_key(editor: Editor) -> Non
     assert [editor.kept(phase)[0] for phase in ("intake", "answer", "review")] == [8, 328, 328]
     editor.keyboard.press("Escape")
     expect(editor.canvas.locator('[aria-current="true"]')).to_have_count(0)
+
+
+def test_keys_typed_before_the_palette_takes_them_come_in_their_order(editor: Editor) -> None:
+    page = editor.page
+    let_go = held(page, "typed-keys.*.js")
+    with page.expect_request("**/typed-keys.*.js"):
+        editor.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="A command")).to_be_focused()
+    editor.keyboard.type("inbox")
+    editor.keyboard.press("Enter")
+    let_go()
+    page.wait_for_url("**/inbox/")

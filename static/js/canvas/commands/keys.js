@@ -61,21 +61,20 @@ export const EDITOR_KEYS = {
 /** Commands that open a field: keys typed before it is there are kept for it. */
 const OPENING_FIELDS = ["palette", "find", "replace", "frame", "add", "add-note", "write"];
 
-/** Keys pressed for a field that is not there yet. @type {string[] | undefined} */
-let ahead;
-
-document.addEventListener("keydown", (event) => {
-  if (!ahead || event.defaultPrevented || event.ctrlKey || event.metaKey) return;
-  if (!/^(.|Enter|Escape|Backspace|Delete|Arrow.+)$/.test(event.key)) return;
-  ahead.push(event.key);
-  event.preventDefault();
-});
-
 /** Keep pressed keys until a field has opened, and type them into it. @param {Promise<unknown>} opening */
 export async function typeAhead(opening) {
-  const keys = (ahead = []);
+  /** @type {string[]} */
+  const keys = [];
+  /** Keep a key in its order, even if the field is there already. @param {KeyboardEvent} event */
+  const keep = (event) => {
+    if (isModified(event) || !/^(.|Enter|Escape|Backspace|Delete|Arrow.+)$/.test(event.key)) return;
+    keys.push(event.key);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener("keydown", keep, true);
   const [typing] = await Promise.allSettled([load(import("./typed-keys.js")), opening]);
-  ahead = undefined;
+  removeEventListener("keydown", keep, true);
   if (typing.status === "fulfilled") typing.value.type(keys);
 }
 
@@ -130,14 +129,11 @@ export function listen(page, keys, isAllowed = () => true) {
  */
 function nameOf(event) {
   const { key, code, altKey, shiftKey } = event;
-  const isForeign = /^[^ -~]$/.test(key);
-  const name = key === " " ? "Space" : isForeign ? code.replace("Key", "").toLowerCase() : lowered(key);
+  const letter = /^[^ -~]$/.test(key) ? code.replace("Key", "") : key;
+  const name = key === " " ? "Space" : letter.length > 1 ? letter : letter.toLowerCase();
   const shift = shiftKey && /[a-z]/i.test(name) ? "Shift+" : "";
   return `${isModified(event) ? "Mod+" : ""}${altKey ? "Alt+" : ""}${shift}${name}`;
 }
-
-/** @param {string} key */
-const lowered = (key) => (key.length > 1 ? key : key.toLowerCase());
 
 /** @param {KeyboardEvent} event */
 const isModified = ({ ctrlKey, metaKey }) => ctrlKey || metaKey;
