@@ -213,6 +213,7 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
         websocket_connect_timeout=5,
     )
     sys.setswitchinterval(SWITCH_SECONDS)
+    asyncio.get_event_loop().set_exception_handler(report_unhandled)
     # The loaded modules stay in memory: exclude them from garbage collection.
     gc.collect()
     gc.freeze()
@@ -220,6 +221,16 @@ def serve(*, host: str, port: int, announce: Callable[[str], None]) -> None:
     _close_loop(asyncio.get_event_loop())
     if server.abort_start:
         sys.exit(1)
+
+
+def report_unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log an exception that nothing handles, as asyncio does, but no cancellation.
+
+    If a client leaves while a thread works on its request, asgiref cancels the request, and nothing
+    reads the result of the thread. This is not an error.
+    """
+    if not isinstance(context.get("exception"), asyncio.CancelledError):
+        loop.default_exception_handler(context)
 
 
 def _close_loop(loop: asyncio.AbstractEventLoop) -> None:

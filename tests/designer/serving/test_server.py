@@ -1,6 +1,7 @@
 """Limits of the server process, and its end."""
 
 import asyncio
+import gc
 import os
 import re
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from designer.serving.server import MAX_BODY, AnnouncingServer
+from designer.serving.server import MAX_BODY, AnnouncingServer, report_unhandled
 from tests.serving import ROOT, BatonServer
 
 pytestmark = pytest.mark.server
@@ -164,3 +165,20 @@ def test_a_server_stops_even_if_threads_wait_for_its_event_loop() -> None:
         finally:
             server.kill()
     assert ended == 0
+
+
+async def _leave(error: BaseException) -> None:
+    """Leave the result of a failed future to no one."""
+    future = asyncio.get_running_loop().create_future()
+    future.set_exception(error)
+    del future
+    gc.collect()
+    await asyncio.sleep(0)
+
+
+async def test_an_exception_that_nobody_reads_is_logged_but_no_cancellation(caplog) -> None:
+    asyncio.get_running_loop().set_exception_handler(report_unhandled)
+    await _leave(asyncio.CancelledError())
+    assert caplog.messages == []
+    await _leave(ValueError("broken"))
+    assert "ValueError('broken')" in caplog.text

@@ -58,6 +58,7 @@ def test_a_press_saves_the_field_before_once_it_is_released(editor: Page) -> Non
     sent: list[str] = []
     editor.on("request", lambda request: sent.append(urlsplit(request.url).path))
     editor.get_by_label("Description").fill("Asks what it is")
+    wait_until(editor, LOADED)  # with the first focus
     editor.locator("#tab-handoffs").hover()
     editor.mouse.down()  # the answer would replace the tab before it is released
     editor.evaluate("() => new Promise(requestAnimationFrame)")
