@@ -49,20 +49,23 @@ def draft_state(pipeline: Pipeline) -> DraftState:
 def _count_changes(version: Version, draft: PipelineDefinition) -> int:
     """Return the number of changes since a version.
 
-    The header needs it after each edit, so the parts that both have are shared and not compared
-    again.
+    The header needs it after each edit. The compared definition shares equal parts with the draft,
+    so the next comparison skips all parts that the edit has kept.
     """
     key = version.pk, version.digest
     with _LOCK:
-        known = _SHARING.get(key)
-    sharing = share_parts(known or definition_of(version), draft)
+        compared = _COMPARED.get(key)
+    compared = share_parts(compared or definition_of(version), draft)
     with _LOCK:
-        _SHARING[key] = sharing
-    return len(difference(sharing, draft).changes)
+        _COMPARED[key] = compared
+    return len(difference(compared, draft).changes)
 
 
-_SHARING: LRUCache[tuple[int, str], PipelineDefinition] = LRUCache(MAX_DEFINITIONS)
-"""Definitions of versions that share parts with the latest edition of the draft."""
+_COMPARED: LRUCache[tuple[int, str], PipelineDefinition] = LRUCache(MAX_DEFINITIONS)
+"""Definitions of versions, with parts of the draft that they were last compared with.
+
+Only for comparison: equal parts may differ as JSON (1 and true), so pages show `definition_of`.
+"""
 
 _LOCK = Lock()
 

@@ -118,20 +118,20 @@ def difference(before: PipelineDefinition, after: PipelineDefinition) -> Differe
 
 
 def share_parts(definition: PipelineDefinition, other: PipelineDefinition) -> PipelineDefinition:
-    """Return an equal definition that consists of the parts of `other`, where these are equal.
+    """Return the definition with the parts of `other` in place of equal ones.
 
     An edit keeps most parts of a definition, and `difference` skips parts that both sides share. So
     a comparison with each edition of a draft compares only the changed parts.
     """
-    shared: dict[str, tuple[Any, ...]] = {}
+    update: dict[str, tuple[Any, ...]] = {}
     for name, kind in _PARTS:
         own, others = getattr(definition, name), getattr(other, name)
         if own is not others:
             known = _keyed(others, kind)
-            parts = [(part, known.get(key)) for key, part in _keyed(own, kind).items()]
-            equal = tuple([also if part is also or part == also else part for part, also in parts])
-            shared[name] = others if equal == others else equal
-    return definition.model_copy(update=shared) if shared else definition
+            pairs = [(part, known.get(key)) for key, part in _keyed(own, kind).items()]
+            shared = tuple([twin if part is twin or part == twin else part for part, twin in pairs])
+            update[name] = others if shared == others else shared
+    return definition.model_copy(update=update) if update else definition
 
 
 _KEYS: Mapping[PartKind, Callable[[Collection[Any]], list[str]]] = {
