@@ -21,8 +21,9 @@ from django.test import Client
 from psycopg import sql
 
 from tests.openai_server import OpenAIServer
+from tests.preloaded import Preloader
 from tests.prepared import Prepared
-from tests.serving import BatonServer, clean_environment, manage
+from tests.serving import ROOT, BatonServer, clean_environment, manage
 from tests.shared_servers import SharedServers
 
 if TYPE_CHECKING:
@@ -92,6 +93,16 @@ def django_db_setup(django_db_setup: None) -> None:
     """Keep flushed tables empty: Django would create unused permissions after each test."""
     post_migrate.disconnect(dispatch_uid=PERMISSIONS)
     post_migrate.disconnect(create_contenttypes)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def preloader() -> Iterator[None]:
+    """Save the time for imports when processes start, except in the long and the slow tests."""
+    if any(variable in os.environ for variable in ON_REQUEST.values()):
+        yield
+        return
+    with Preloader(ROOT):
+        yield
 
 
 @pytest.fixture

@@ -6,13 +6,17 @@ import queue
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from tests.preloaded import PreloadedProcess, Preloader
+
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ("manage.py",)
 START_SECONDS = 60
 STOP_SECONDS = 20
 
@@ -21,6 +25,8 @@ FOREIGN_PREFIXES = ("BATON_", "DJANGO_", "OPENAI_", "ANTHROPIC_", "GEMINI_", "OL
 FOREIGN_NAMES = ("DATABASE_URL", "REDIS_URL")
 OUR_PYTHON = "BATON_PYTHON"
 """Variable that selects the environment of the scripts: the one that runs the tests."""
+
+Process = PreloadedProcess | subprocess.Popen[bytes]
 
 
 class BatonProcess:
@@ -35,7 +41,7 @@ class BatonProcess:
         static_root: Path,
         environment: Mapping[str, str] | None = None,
         checkout: Path = ROOT,
-        program: Sequence[str] = ("manage.py",),
+        program: Sequence[str] = PROGRAM,
     ) -> None:
         self.program = program
         self.data_dir = folder / "data"
@@ -48,7 +54,7 @@ class BatonProcess:
             "PYTHONFAULTHANDLER": "1",
             **(environment or {}),
         }
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Process | None = None
         self._logged = 0
 
     @property
@@ -87,19 +93,18 @@ class BatonProcess:
         """Start the process; return the rest of the line that announces its readiness."""
         assert self._process is None, f"the {self.name} runs already"
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("a", encoding="utf-8") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, *self.program, *command],
-                cwd=self.checkout,
-                env=self.environment,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
+        reading, writing = os.pipe()
+        with open(writing, "wb") as output, self.log.open("ab") as log:
+            process = self._process = start(
+                command,
+                self.environment,
+                output,
+                log,
+                checkout=self.checkout,
+                program=self.program,
             )
-        process = self._process
-        assert process.stdout is not None
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        threading.Thread(target=_drain, args=(process.stdout, lines), daemon=True).start()
+        threading.Thread(target=_drain, args=(reading, lines), daemon=True).start()
         while (line := lines.get(timeout=START_SECONDS)) is not None:
             if line.startswith(announcement):
                 return line.removeprefix(announcement).strip()
@@ -193,18 +198,45 @@ class BatonServer(BatonProcess):
         return visited
 
 
-def manage(environment: Mapping[str, str], *arguments: str, checkout: Path = ROOT) -> str:
-    """Run a command of manage.py; return its output."""
-    process = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+def start(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    stdout: IO[Any],
+    stderr: IO[Any],
+    *,
+    checkout: Path = ROOT,
+    program: Sequence[str] = PROGRAM,
+) -> Process:
+    """Start a command of manage.py; its standard input is empty."""
+    preloader = Preloader.current
+    if preloader and preloader.checkout == checkout and program == PROGRAM:
+        return preloader.start(arguments, environment, stdout, stderr)
+    return subprocess.Popen(
+        [sys.executable, *program, *arguments],
         cwd=checkout,
         env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
     )
-    assert process.returncode == 0, process.stderr
-    return process.stdout.strip()
+
+
+def run_command(
+    environment: Mapping[str, str], *arguments: str, checkout: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of manage.py to its end; return its exit code and what it wrote."""
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        code = start(arguments, environment, stdout, stderr, checkout=checkout).wait()
+        stdout.seek(0)
+        stderr.seek(0)
+        return subprocess.CompletedProcess(arguments, code, stdout.read(), stderr.read())
+
+
+def manage(environment: Mapping[str, str], *arguments: str, checkout: Path = ROOT) -> str:
+    """Run a command of manage.py that must succeed; return its output."""
+    done = run_command(environment, *arguments, checkout=checkout)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 def clean_environment() -> dict[str, str]:
@@ -216,9 +248,9 @@ def clean_environment() -> dict[str, str]:
     }
 
 
-def _drain(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+def _drain(output: int, lines: queue.SimpleQueue[str | None]) -> None:
     """Pass every line to the queue, then None; reading to the end never blocks the writer."""
-    with stream:
+    with open(output, encoding="utf-8") as stream:
         for line in stream:
             lines.put(line)
     lines.put(None)

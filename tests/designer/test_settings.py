@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from designer.settings import channel_layer
-from tests.serving import ROOT, clean_environment
+from tests.serving import ROOT, clean_environment, run_command
 
 PRODUCTION = {
     "BATON_PRODUCTION": "1",
@@ -20,18 +20,22 @@ PRODUCTION = {
 
 
 def manage(data_dir: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return run(data_dir, "manage.py", *arguments, **environment)
+    return run_command(own_environment(data_dir, **environment), *arguments)
 
 
 def run(data_dir: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env=clean_environment() | {"BATON_DATA_DIR": str(data_dir), **environment},
+        env=own_environment(data_dir, **environment),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def own_environment(data_dir: Path, **environment: str) -> dict[str, str]:
+    return clean_environment() | {"BATON_DATA_DIR": str(data_dir), **environment}
 
 
 def read_settings(data_dir: Path, *names: str, **environment: str) -> dict[str, object]:

@@ -6,8 +6,6 @@ import io
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 import tarfile
 import uuid
 from collections.abc import Callable, Mapping
@@ -21,7 +19,7 @@ from django.conf import LazySettings
 from designer.backup import BackupError, BackupManifest, create_backup, restore_backup
 from designer.backup.manifest import describe_file
 from tests.conftest import new_database
-from tests.serving import ROOT, BatonServer, clean_environment, manage
+from tests.serving import BatonServer, clean_environment, manage, run_command
 
 pytestmark = pytest.mark.server
 
@@ -40,14 +38,7 @@ connection.save()
 
 def failed(environment: Mapping[str, str], *arguments: str) -> str:
     """Run a command that must fail with one line; return the line."""
-    ended = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = run_command(environment, *arguments)
     assert ended.returncode == 1
     [line] = ended.stderr.splitlines()
     return line

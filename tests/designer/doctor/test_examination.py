@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import smtplib
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -27,7 +25,7 @@ from designer.models import Connection, Conversation, Pipeline
 from designer.rehearsal import record_heartbeat
 from tests.designer.rehearsal.actions.test_leases import queue_runs
 from tests.openid_provider import OpenIdServer
-from tests.serving import ROOT, BatonServer, clean_environment
+from tests.serving import BatonServer, clean_environment, run_command
 
 pytestmark = pytest.mark.django_db
 
@@ -120,14 +118,8 @@ def test_without_its_database_the_command_names_the_reason_and_makes_the_other_c
     tmp_path: Path,
 ) -> None:
     address = "postgresql://ada@127.0.0.1:1/baton"
-    done = subprocess.run(
-        [sys.executable, "manage.py", "doctor"],
-        cwd=ROOT,
-        env=clean_environment() | {"BATON_DATA_DIR": str(tmp_path), "DATABASE_URL": address},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = {"BATON_DATA_DIR": str(tmp_path), "DATABASE_URL": address}
+    done = run_command(clean_environment() | own, "doctor")
     assert done.returncode == 1
     [line] = [line for line in done.stdout.splitlines() if "Database" in line]
     assert line.startswith("error   Database: The database cannot be reached (connection failed")

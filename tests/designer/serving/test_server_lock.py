@@ -1,30 +1,20 @@
 """Servers on one SQLite database, and on a database that they cannot write."""
 
 import resource
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.serving import ROOT, BatonServer, clean_environment
+from tests.serving import BatonServer, clean_environment, run_command
 
 pytestmark = pytest.mark.server
 
 
 def refused_start(environment: Mapping[str, str], command: str) -> str:
     """Start a server that must end at once with one line on standard error."""
-    ended = subprocess.run(
-        [sys.executable, "manage.py", command, "--port", "0"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ended = run_command(environment, command, "--port", "0")
     assert ended.returncode == 1
     [line] = ended.stderr.splitlines()
     return line

@@ -34,7 +34,7 @@ from orchestration.runtime import read_trace
 from tests.designer.live_conversations import MAX_WAIT, SAMPLES, make_pipeline, sample
 from tests.designer.recorded_conversations import QUESTION
 from tests.orchestration.web_server import Answer, WebServer
-from tests.serving import ROOT, clean_environment
+from tests.serving import ROOT, clean_environment, run_command
 
 pytestmark = pytest.mark.django_db
 
@@ -150,18 +150,11 @@ def test_names_match_in_any_case_and_a_misspelt_name_is_answered_with_suggestion
     "arguments", [[], ["1", "--nonsense"], ["1", "--message", "a", "--file=b"]]
 )
 def test_a_usage_error_has_three_lines(tmp_path, arguments):
-    run = subprocess.run(
-        [sys.executable, "manage.py", "rehearse", *arguments],
-        cwd=ROOT,
-        env=clean_environment() | {"BATON_DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=MAX_WAIT,
-        check=False,
-    )
-    assert run.returncode == 2
-    assert len(run.stderr.splitlines()) == 3
-    assert run.stderr.startswith("usage: manage.py rehearse PIPELINE [--message")
+    environment = clean_environment() | {"BATON_DATA_DIR": str(tmp_path)}
+    done = run_command(environment, "rehearse", *arguments)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 3
+    assert done.stderr.startswith("usage: manage.py rehearse PIPELINE [--message")
 
 
 def test_variables_are_set_by_options_and_lines_and_misspelt_ones_are_errors(tmp_path):
