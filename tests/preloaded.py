@@ -126,16 +126,13 @@ class Preloader:
         )
 
 
-def preload() -> None:
-    """Import the packages, and exclude them from garbage collections."""
+def main(descriptor: int) -> None:
+    """Import the packages; fork for each start that is requested, to run `manage.py` there."""
     for name in PACKAGES:
         importlib.import_module(name)
+    for name in ("designer", "twisted.internet.reactor"):  # settings, and an event loop
+        assert name not in sys.modules, f"one of the packages imports {name}"
     gc.freeze()
-
-
-def main(descriptor: int) -> None:
-    """Fork for each start that is requested, and run `manage.py` in the fork."""
-    preload()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that report
     connection: Connection[Any, Any] = Connection(descriptor)

@@ -28,6 +28,7 @@ import yaml
 from django.core.management import get_commands, load_command_class
 
 from orchestration import load
+from tests.serving import manage
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -219,7 +220,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> dict[
         "User.objects.create_user('demo'); "
         "call('create_samples', username='demo', verbosity=0)"
     )
-    run([sys.executable, "manage.py", "shell", "--no-imports", "--command", prepare], environ)
+    manage(environ, "shell", "--no-imports", "--command", prepare)
     return environ
 
 
@@ -231,7 +232,7 @@ def test_a_documented_command_runs(command: str, project: dict[str, str]) -> Non
     words = without_variables(shlex.split(command))
     match words:
         case [".venv/bin/python", "manage.py", name, *_] if name in RUN:
-            run([sys.executable, *words[1:]], project)
+            manage(project, *words[2:])
         case [".venv/bin/python", "-c", _]:
             run([sys.executable, *words[1:]], project)
         case [".venv/bin/python", "manage.py", name, *options]:

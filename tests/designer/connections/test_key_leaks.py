@@ -4,7 +4,7 @@ import json
 import logging
 import traceback
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,7 +41,7 @@ HEADER = "team-canary-0123456789"
 TOOL_KEY = "tk-canary-9876543210fedcba"
 ENCODED = b64encode(KEY.encode()).decode().rstrip("=")[:-2]
 
-PAGES = [
+PAGES_WITHOUT_MESSAGES = [
     "/",
     "/connections/",
     "/connections/add/",
@@ -50,6 +50,9 @@ PAGES = [
     "/pipelines/{pipeline}/?select=agent:clerk",
     "/pipelines/{pipeline}/inspect/?select=agent:clerk",
     "/pipelines/{pipeline}/export/",
+]
+
+PAGES = [
     "/pipelines/{pipeline}/conversations/all/",
     "/conversations/",
     "/conversations/{conversation}/",
@@ -92,15 +95,17 @@ def connect(user, server, **options) -> Connection:
     return row
 
 
-def pages(user, conversation: Conversation, connection: Connection) -> Iterator[tuple[str, str]]:
-    """Yield all pages of a connection, a pipeline and a conversation."""
+def pages(
+    user, conversation: Conversation, connection: Connection, more: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield all pages of a conversation, and more pages."""
     client = signed_in(user)
     ids = {
         "pipeline": conversation.pipeline_id,
         "conversation": conversation.pk,
         "connection": connection.pk,
     }
-    paths = [path.format(**ids) for path in PAGES]
+    paths = [path.format(**ids) for path in (*PAGES, *more)]
     events = conversation.recorded_events.values_list("seq", flat=True)
     paths += [f"/conversations/{conversation.pk}/events/{seq}/" for seq in events]
     for path in paths:
@@ -133,7 +138,7 @@ async def test_no_event_page_export_log_or_row_holds_a_key(user, server, caplog,
     assert server.headers[0]["X-Team"] == HEADER
 
     def shown() -> list[tuple[str, str]]:
-        return list(pages(user, conversation, connection))
+        return list(pages(user, conversation, connection, PAGES_WITHOUT_MESSAGES))
 
     for path, text in await in_database(shown):
         assert is_clean(text), path

@@ -56,6 +56,7 @@ def test_the_first_administrator_sets_a_password(
         assert violations(page) == []
 
 
+@pytest.mark.long
 def test_an_administrator_invites_a_person(
     open_page: Callable[..., Page], server: BatonServer, console: Console
 ) -> None:

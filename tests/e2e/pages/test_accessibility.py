@@ -27,15 +27,15 @@ PAGES = {
     "editor": "test_the_editor_whatever_is_selected_and_all_that_opens_over_it",
     "rehearse": "test_a_rehearsal_before_it_begins_and_after",
     "conversation": "test_a_rehearsal_before_it_begins_and_after",
-    "compare": "test_a_rehearsal_before_it_begins_and_after",
-    "inbox": "test_a_rehearsal_before_it_begins_and_after",
-    "share_links": "test_a_rehearsal_before_it_begins_and_after",
-    "watch": "test_a_rehearsal_before_it_begins_and_after",
+    "compare": "test_a_paused_rehearsal_and_the_pages_around_it",
+    "inbox": "test_a_paused_rehearsal_and_the_pages_around_it",
+    "share_links": "test_a_paused_rehearsal_and_the_pages_around_it",
+    "watch": "test_a_paused_rehearsal_and_the_pages_around_it",
     "connections": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection": "test_connections_none_one_and_what_is_wrong_with_it",
     "connection_add": "test_connections_none_one_and_what_is_wrong_with_it",
-    "jobs": "test_a_rehearsal_before_it_begins_and_after",
-    "job": "test_a_rehearsal_before_it_begins_and_after",
+    "jobs": "test_a_paused_rehearsal_and_the_pages_around_it",
+    "job": "test_a_paused_rehearsal_and_the_pages_around_it",
     "tool_import": "test_importing_tools_and_the_forms_of_what_was_imported",
 }
 """Name of the test for each page, by the name of its address. `tests/designer/test_access.py` fails
@@ -334,14 +334,26 @@ def test_a_rehearsal_before_it_begins_and_after(open_page: Callable[..., Page]) 
     page = open_page()
     page.goto(address_of(page, "Support desk") + "rehearse/")
     assert in_both_themes(page) == []
+    send_a_message(page)
+    page.locator("#trace .event summary").first.click()
+    expect(page.locator("#trace .event__body pre").first).to_be_visible()
+    assert in_both_themes(page) == []
+
+
+def send_a_message(page: Page) -> None:
+    """Send the first message of a rehearsal, and wait for the answer."""
     page.get_by_label("Message as the customer").fill("I was billed twice in March")
     page.keyboard.press("Enter")
     expect(page.locator("#chat-log .turn").first).to_be_visible()
     expect(page.get_by_role("button", name="Send")).to_be_enabled()
-    page.locator("#trace .event summary").first.click()
-    expect(page.locator("#trace .event__body pre").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"/conversations/\d+/"))
-    assert in_both_themes(page) == []
+
+
+@pytest.mark.long
+def test_a_paused_rehearsal_and_the_pages_around_it(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.goto(address_of(page, "Support desk") + "rehearse/")
+    send_a_message(page)
     conversation = page.url.partition("?")[0]
     look_at_the_export_of_all_rehearsals(page)
     page.goto(conversation)
