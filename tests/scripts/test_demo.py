@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import ROOT, clean_environment
+from tests.serving import ROOT, clean_environment, run_command
 
 pytestmark = pytest.mark.server
 
@@ -62,11 +62,15 @@ def put_python(machine: Path, text: str) -> None:
 def run_demo(data_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [ROOT / "scripts" / "demo", *arguments],
-        env=clean_environment() | {"BATON_DATA_DIR": str(data_dir)},
+        env=environment(data_dir),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def environment(data_dir: Path) -> dict[str, str]:
+    return clean_environment() | {"BATON_DATA_DIR": str(data_dir)}
 
 
 def assert_one_line_error(done: subprocess.CompletedProcess[str], *words: str) -> None:
@@ -109,7 +113,7 @@ def test_a_python_without_venv_is_reported_and_leaves_no_files(bare_machine):
 
 def test_an_impossible_data_folder_is_reported_in_one_line(tmp_path):
     (tmp_path / "file").touch()
-    done = run_demo(tmp_path / "file" / "data", "--port", "0")
+    done = run_command(environment(tmp_path / "file" / "data"), "demo", "--port", "0")
     assert_one_line_error(done, str(tmp_path / "file" / "data"), "make the folder writable")
 
 
@@ -121,7 +125,8 @@ def test_a_used_port_is_reported_in_one_line(tmp_path):
 
 
 def test_an_impossible_port_is_reported_in_one_line(tmp_path):
-    assert_one_line_error(run_demo(tmp_path, "--port", "70000"), "There is no port 70000")
+    done = run_command(environment(tmp_path), "demo", "--port", "70000")
+    assert_one_line_error(done, "There is no port 70000")
 
 
 def test_a_second_model_beside_the_local_one_is_reported_before_any_work(tmp_path):

@@ -1,9 +1,7 @@
 """No page, and no dialog or menu over it, has axe violations, in either theme."""
 
-import json
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -13,8 +11,9 @@ from tests.e2e.axe import in_both_themes
 from tests.e2e.conftest import Console
 from tests.e2e.navigation import address_of, bring_in
 from tests.e2e.pages.error_pages import shown_as
+from tests.e2e.pages.full_definition import everything_there_is
 from tests.e2e.pages.job_pages import look_at_the_export_of_all_rehearsals
-from tests.serving import ROOT, BatonServer
+from tests.serving import BatonServer
 
 PHONE = {"width": 390, "height": 844}
 
@@ -394,17 +393,3 @@ def look_at_a_run_that_stands_still(page: Page) -> None:
     page.keyboard.press("Escape")
     page.locator("#steer-end").click()
     expect(page.locator("#steering")).to_have_attribute("data-standing", "idle")
-
-
-def everything_there_is() -> dict[str, Any]:
-    """Return the fullest sample, with a group and a stage without an agent added."""
-    file = ROOT / "designer" / "pipelines" / "samples" / "support-desk.json"
-    definition: dict[str, Any] = json.loads(file.read_text())
-    members = [agent["id"] for agent in definition["agents"][:2]]
-    definition["stages"] += [
-        {"phase": "panel", "kind": "group", "group": {"agents": members}},
-        {"phase": "nobody"},
-    ]
-    places = definition["layout"]["stages"]
-    places |= {"panel": {"x": 60, "y": 700}, "nobody": {"x": 400, "y": 700}}
-    return definition
