@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from designer.canvas import message_parts
@@ -100,8 +101,12 @@ class Topic:
     """The example as JSON, without default values."""
 
 
+@cache
 def topic(code: str) -> Topic:
-    """Return the topic of an issue, or raise `KeyError` for an unknown code."""
+    """Return the topic of an issue, or raise `KeyError` for an unknown code.
+
+    Topics stay in memory: the list would validate all examples for each reader.
+    """
     explanation, example = EXPLANATIONS[code], HELP[code].example if code in HELP else None
     if example is None:
         sentence, data = APP_EXAMPLES[code]

@@ -27,7 +27,7 @@ from django.core.management import get_commands, load_command_class
 
 from designer.doctor import check_url
 from tests.deploy.machine import arguments, free_ports, read_unit
-from tests.serving import ROOT, BatonServer, clean_environment
+from tests.serving import ROOT, BatonServer, clean_environment, manage
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -117,15 +117,7 @@ def test_the_settings_of_a_server_are_valid_and_documented(tmp_path: Path) -> No
         if line and not line.startswith("#"):
             name, _, value = line.partition("=")
             environment[name] = shlex.split(value)[0]
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    manage(environment, "check")
 
 
 @pytest.fixture

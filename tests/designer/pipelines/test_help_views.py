@@ -24,5 +24,12 @@ def test_all_issues_are_listed(client):
         assert reverse("problem_help", args=[code]) in html
 
 
+def test_the_examples_are_validated_for_the_first_reader_only(client):
+    address = reverse("problems_help")
+    first, second = (client.get(address).context["topics"] for _ in range(2))
+    assert len(first) == len(EXPLANATIONS)
+    assert all(one is other for one, other in zip(first, second, strict=True))
+
+
 def test_an_unknown_issue_has_no_page(client):
     assert client.get("/help/problems/headache/").status_code == 404
