@@ -12,9 +12,13 @@ from tests.e2e.held_requests import held
 from tests.e2e.navigation import ONE_STAGE, bring_in, open_one_stage
 from tests.e2e.waits import wait_until
 
-LOADED = (
-    "() => performance.getEntriesByType('resource').some(({ name }) => /\\/press\\./.test(name))"
-)
+# A module's response comes before its code: importing it once more waits for that.
+LOADED = """async () => {
+  const files = performance.getEntriesByType("resource").map(({ name }) => name);
+  const guard = files.find((name) => /\\/unsaved-form\\./.test(name));
+  if (guard) await import(guard);
+  return Boolean(guard);
+}"""
 SHOWN = "#inspector-state [name=select]"
 
 
@@ -95,6 +99,24 @@ def test_a_link_waits_for_the_save_that_its_press_begins(open_page: Callable[...
     editor.goto(path + "?select=stage:stage-1")
     expect(description).to_have_value("Asks what it is")
     expect(editor.locator("#notice")).to_be_empty()  # nothing was left to restore
+
+
+def test_a_link_waits_for_a_save_that_waits_for_another_request(editor: Page) -> None:
+    path = urlsplit(editor.url).path
+    description = editor.get_by_label("Description")
+    let_go = held(editor, "preview/stage/")
+    with editor.expect_request("**/preview/stage/"):
+        description.fill("Asks what it is")
+    wait_until(editor, LOADED)
+    editor.get_by_role("link", name="Versions").first.click()
+    editor.evaluate("() => new Promise(requestAnimationFrame)")
+    assert urlsplit(editor.url).path == path
+    with editor.expect_request("**/stages/update/"):
+        let_go()
+    expect(editor).to_have_url(re.compile(f"{path}versions/"))
+    editor.goto(path + "?select=stage:stage-1")
+    expect(description).to_have_value("Asks what it is")
+    expect(editor.locator("#notice")).to_be_empty()
 
 
 @pytest.mark.parametrize("renamed", ["agent", "stage"])

@@ -1,6 +1,6 @@
 // Find and replace: opens the tab, and shows a result in the form of its part.
 import { showSheet } from "../../core/panel-sheets.js";
-import { SAVING } from "../../core/press.js";
+import { isSaving } from "../../core/press.js";
 import "../../core/unsaved-input.js";
 import { isField } from "../../canvas/pointer.js";
 import { ignoreBackspace } from "../backspace-guard.js";
@@ -134,7 +134,7 @@ body.addEventListener("htmx:confirm", async (event) => {
   if ("waits" in elt.dataset) return;
   elt.dataset.waits = "";
   await submit("replace", {}, () => false); // sends nothing, in the turn after the gestures
-  while (document.querySelector(SAVING))
+  while (isSaving())
     await new Promise((resolve) => body.addEventListener("htmx:afterRequest", resolve, { once: true }));
   delete elt.dataset.waits;
   issueRequest();
