@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -101,7 +102,7 @@ def preloader() -> Iterator[None]:
     if any(variable in os.environ for variable in ON_REQUEST.values()):
         yield
         return
-    with Preloader(ROOT):
+    with closing(Preloader(ROOT)) as Preloader.current:
         yield
 
 

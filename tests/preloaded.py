@@ -20,8 +20,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle, send_handle
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Any, ClassVar
 
 PACKAGES = (
     "orchestration",
@@ -75,7 +74,7 @@ class PreloadedProcess:
 
 
 class Preloader:
-    """Context in which `tests.serving` starts `manage.py` of one checkout by forks."""
+    """Starts `manage.py` of one checkout by forks. `tests.serving` uses the current one, if any."""
 
     current: ClassVar["Preloader | None"] = None
 
@@ -84,16 +83,8 @@ class Preloader:
         self._lock = threading.Lock()
         self._connection, self._theirs = Pipe()
 
-    def __enter__(self) -> Self:
-        Preloader.current = self
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the process that has imported the packages; started ones continue."""
         Preloader.current = None
         self._connection.close()
         self._theirs.close()

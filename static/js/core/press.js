@@ -40,8 +40,7 @@ document.addEventListener("htmx:confirm", (event) => {
 document.addEventListener("htmx:beforeRequest", ({ target }) => queued.delete(/** @type {Element} */ (target)));
 
 /** Report whether a save is on its way, or waits in the queue. */
-export const isSaving = () =>
-  document.querySelector(`${SAVE}.htmx-request`) || (queued.size && document.querySelector(".htmx-request"));
+export const isSaving = () => Boolean(document.querySelector(`${queued.size ? "" : SAVE}.htmx-request`));
 const LINK = 'a[href]:not([target], [download], [href^="#"])';
 const LONGEST = 3000; // milliseconds; a save that takes longer is not waited for
 
