@@ -1,4 +1,4 @@
-"""Checks of the structure that no other tool makes: size, names, docstrings, import cycles.
+"""Checks of the structure that no other tool makes: size, names, docstrings, cycles, front doors.
 
 Run by `scripts/check`. Prints each finding on a line and exits with 1 if there is one. With
 `--figures` it prints the figures instead.
@@ -10,6 +10,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -45,6 +46,7 @@ def main() -> int:
             *_cycles(_python_imports(product)),
             *_cycles(_script_imports(path for path in files if path.suffix == ".js")),
         ],
+        "packages without a front door": list(_open_packages(Path("orchestration"))),
         "vague docstrings": vague if len(vague) > MAX_SHARE * docstrings else [],
     }
     if "--figures" in sys.argv:
@@ -105,6 +107,16 @@ def _ambiguous_classes(modules: Mapping[Path, ast.Module]) -> Iterator[str]:
     for name, paths in sorted(places.items()):
         if len(paths) > 1 and {path.parent for path in paths} != shared:
             yield f"{name} in {', '.join(map(str, sorted(paths)))}"
+
+
+def _open_packages(root: Path) -> Iterator[str]:
+    """Find packages in a package whose modules import-linter does not protect."""
+    linter = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["importlinter"]
+    protected = {name for each in linter["contracts"] for name in each.get("protected_modules", ())}
+    for init in sorted(root.glob("*/__init__.py")):
+        package = ".".join(init.parent.parts)
+        if f"{package}.*" not in protected:
+            yield f"{package}: add a protected contract to pyproject.toml."
 
 
 def _vague_docstrings(modules: Mapping[Path, ast.Module]) -> tuple[list[str], int]:

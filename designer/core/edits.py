@@ -27,7 +27,7 @@ from designer.core.subtask_pipelines import find_issues
 from designer.definitions import Patch
 from designer.models import Edit, HistoryEntry, Pipeline
 from orchestration.definition import MAX_FRAMES, MAX_NOTES, PipelineDefinition
-from orchestration.loading.error_messages import fault_from
+from orchestration.loading import fault_from
 from orchestration.validation import Issue, errors
 
 HISTORY_DEPTH = 100

@@ -28,11 +28,10 @@ from orchestration.control import (
     Storable,
     read_command,
 )
-from orchestration.definition import MAX_VARIABLES
+from orchestration.definition import MAX_VARIABLE_VALUE, MAX_VARIABLES
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import MESSAGE, read_json
 from orchestration.messages import InboundMessage
-from orchestration.variables import MAX_VALUE
 
 MAX_FRAME = MESSAGE.max_bytes
 """Maximum size of a message in bytes."""
@@ -43,7 +42,7 @@ MAX_SHARED = 20
 VARIABLE_FIELD = "variable:"
 """Prefix of the field with the value of a variable."""
 
-VariableValue = Annotated[str, StringConstraints(max_length=MAX_VALUE), Storable]
+VariableValue = Annotated[str, StringConstraints(max_length=MAX_VARIABLE_VALUE), Storable]
 
 Short = Annotated[str, StringConstraints(max_length=200)]
 

@@ -14,7 +14,7 @@ from designer.versions import DRAFT, UnknownVersionError, select_definition
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import load_storable
-from orchestration.name_suggestions import did_you_mean
+from orchestration.names import did_you_mean
 
 _VERSION = re.compile(r"@(draft|live|v?[0-9]+)$")
 

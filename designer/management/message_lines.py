@@ -11,12 +11,11 @@ from django.core.management.base import CommandError
 
 from designer.core import MalformedError, Say, check
 from designer.rehearsal import plain
-from orchestration.definition import PipelineDefinition
+from orchestration.definition import MAX_VARIABLE_VALUE, PipelineDefinition
 from orchestration.exceptions import DefinitionError
 from orchestration.loading import MESSAGE, read_json
 from orchestration.messages import CHANNELS, InboundMessage
-from orchestration.name_suggestions import did_you_mean
-from orchestration.variables import MAX_VALUE
+from orchestration.names import did_you_mean
 
 MAX_MESSAGES = 1_000
 
@@ -85,8 +84,10 @@ def check_variables(variables: Mapping[str, object], definition: PipelineDefinit
                 f"There is no variable {plain(name)!r}: the pipeline declares {known}."
                 f"{did_you_mean(name, definition.variables)}"
             )
-        if isinstance(value, str) and len(value) > MAX_VALUE:
-            raise CommandError(f"The value of {name!r} is longer than {MAX_VALUE} characters.")
+        if isinstance(value, str) and len(value) > MAX_VARIABLE_VALUE:
+            raise CommandError(
+                f"The value of {name!r} is longer than {MAX_VARIABLE_VALUE} characters."
+            )
 
 
 def known_channel(name: str, definition: PipelineDefinition) -> str:

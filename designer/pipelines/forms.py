@@ -25,6 +25,7 @@ from designer.definitions import Settings
 from orchestration.definition import (
     KEY_PATTERN,
     MAX_VARIABLE_NAME,
+    MAX_VARIABLE_VALUE,
     MAX_VARIABLES,
     NEW_SUPERVISION,
     VARIABLE_PATTERN,
@@ -34,7 +35,6 @@ from orchestration.definition import (
     Topology,
 )
 from orchestration.handoff import HANDOFF_TOOL_NAME, SWARM_TOOL_NAME
-from orchestration.variables import MAX_VALUE
 
 
 class ImportForm(DefinitionFileForm):
@@ -320,9 +320,10 @@ class SettingsForm(SectionedForm):
                 )
             if name in variables:
                 raise forms.ValidationError(f"The variable “{name}” is listed twice: remove one.")
-            if len(value) > MAX_VALUE:
+            if len(value) > MAX_VARIABLE_VALUE:
                 raise forms.ValidationError(
-                    f"The value of “{name}” has {len(value):,} characters; {MAX_VALUE} are allowed."
+                    f"The value of “{name}” has {len(value):,} characters; "
+                    f"{MAX_VARIABLE_VALUE} are allowed."
                 )
             variables[name] = value
         if len(variables) > MAX_VARIABLES:

@@ -13,12 +13,11 @@ from typing import Any
 
 import msgspec
 
-from orchestration.definition import InputFilter
+from orchestration.definition import InputFilter, nested_variables
 from orchestration.exceptions import ConditionError, FilterError
 from orchestration.providers import PromptMessage
 from orchestration.routing import Predicate, compile_filter
 from orchestration.state import ConversationState
-from orchestration.variables import nested
 
 MAX_CHARACTERS = 200_000
 """Maximum length of the messages that an expression checks; older messages are removed."""
@@ -119,7 +118,7 @@ def _context_fields(payload: Payload, state: ConversationState) -> dict[str, obj
         "state.active_agent_id": state.active_agent_id,
         "state.handoff_count": state.handoff_count,
         "state.channel": state.channel,
-        "variables": nested(state.variables),
+        "variables": nested_variables(state.variables),
     }
 
 

@@ -10,7 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orchestration.conversation.supervision.tools import supervisor_tools
-from orchestration.definition import HUMAN, Agent, PipelineDefinition, Stage, Transition
+from orchestration.definition import (
+    HUMAN,
+    Agent,
+    PipelineDefinition,
+    Stage,
+    Transition,
+    fill_variables,
+    variable_references,
+)
 from orchestration.handoff import delegate_tool, handoff_tools, human_phase, passing_tool_names
 from orchestration.prompts import (
     PromptPart,
@@ -22,7 +30,6 @@ from orchestration.prompts import (
 from orchestration.state import ConversationPhase
 from orchestration.tokens import estimate_tokens
 from orchestration.tools import HandoffOption, ToolSpec
-from orchestration.variables import fill, references
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +140,14 @@ def _filled(agent: Agent, variables: Mapping[str, str]) -> tuple[Agent, tuple[st
     """
     if not variables:
         return agent, ()
-    names = tuple(name for name in references(agent.instructions) if name in variables)
+    names = tuple(name for name in variable_references(agent.instructions) if name in variables)
     cues = tuple(
-        cue.model_copy(update={"say": fill(cue.say, variables, is_quoted=False)})
+        cue.model_copy(update={"say": fill_variables(cue.say, variables, is_quoted=False)})
         if "{{" in cue.say
         else cue
         for cue in agent.cues
     )
-    changes = {"instructions": fill(agent.instructions, variables), "cues": cues}
+    changes = {"instructions": fill_variables(agent.instructions, variables), "cues": cues}
     return agent.model_copy(update=changes), names
 
 
@@ -210,7 +217,7 @@ def _option(
         return None
     agent = definition.agents_by_id.get(target)
     text = "; ".join(filter(None, (transition.description, stage.description)))
-    text = text or (first_sentence(fill(agent.instructions, variables)) if agent else "")
+    text = text or (first_sentence(fill_variables(agent.instructions, variables)) if agent else "")
     name = agent.name if agent else ""
     typed = definition.topology in ("pipeline", "swarm")
     schema = transition.input_schema if typed else None

@@ -66,6 +66,12 @@ from orchestration.definition.values import (
     Words,
     in_order,
 )
+from orchestration.definition.variables import (
+    MAX_VARIABLE_VALUE,
+    fill_variables,
+    nested_variables,
+    variable_references,
+)
 
 __all__ = [
     "FORMAT",
@@ -84,6 +90,7 @@ __all__ = [
     "MAX_TRANSITIONS",
     "MAX_VARIABLES",
     "MAX_VARIABLE_NAME",
+    "MAX_VARIABLE_VALUE",
     "NEW_SUPERVISION",
     "NUMERIC_FIELDS",
     "SUPERVISION_POINTS",
@@ -134,5 +141,8 @@ __all__ = [
     "Transition",
     "VariableName",
     "Words",
+    "fill_variables",
     "in_order",
+    "nested_variables",
+    "variable_references",
 ]

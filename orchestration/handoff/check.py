@@ -15,7 +15,7 @@ from orchestration.events import HandoffAccepted, HandoffRejected
 from orchestration.handoff.target_names import matching_targets, same_name
 from orchestration.handoff.tool_names import HANDOFF_TOOL_NAME
 from orchestration.hooks import Observer, report
-from orchestration.name_sets import names_of
+from orchestration.names import names_of
 from orchestration.state import SUMMARY, ConversationPhase, ConversationState
 from orchestration.tools import HandoffOption, describe_faults
 

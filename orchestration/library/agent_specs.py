@@ -9,7 +9,7 @@ from typing import Any, Literal
 from orchestration.definition import Agent, Cue, Tool
 from orchestration.exceptions import CastError
 from orchestration.handoff import Handoff
-from orchestration.name_sets import names_of
+from orchestration.names import names_of
 from orchestration.tools import RunnableTool
 
 AnyTool = Callable[..., Any] | RunnableTool | Tool

@@ -22,7 +22,7 @@ from typing import Any
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError
 from orchestration.loading.definition_text import SCHEMA_FIELD, read_definition, with_lines
-from orchestration.loading.error_messages import fault_from, is_foreign
+from orchestration.loading.error_messages import fault_from, is_foreign, quoted
 from orchestration.loading.file_check import FileFinding, check_file
 from orchestration.loading.limits import (
     DEFINITION,
@@ -77,6 +77,7 @@ __all__ = [
     "load",
     "load_storable",
     "parse",
+    "quoted",
     "read_document",
     "read_json",
     "storage_faults",

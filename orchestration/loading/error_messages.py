@@ -18,7 +18,7 @@ from orchestration.definition import (
 )
 from orchestration.exceptions import Fault
 from orchestration.loading.known_fields import known_fields
-from orchestration.name_suggestions import did_you_mean
+from orchestration.names import did_you_mean
 from orchestration.validation import json_path
 
 Steps = tuple[str | int, ...]

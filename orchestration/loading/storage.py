@@ -8,31 +8,7 @@ from typing import Any
 
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import Fault
-from orchestration.validation import Draft, Rule, json_path
-from orchestration.validation.rules import agents, groups, routing, stages, tools
-
-STORAGE_RULES: tuple[Rule, ...] = (
-    agents.agent_duplicate,
-    stages.stage_duplicate,
-    tools.tool_duplicate,
-    routing.rule_duplicate,
-    stages.transition_duplicate,
-    stages.next_duplicate,
-    stages.human_stage_agent,
-    groups.group_stage_agent,
-    groups.group_misplaced,
-)
-"""Rules that are constraints in the database: unique keys and checks."""
-
-REFERENCE_RULES: tuple[Rule, ...] = (
-    stages.transition_unknown,
-    stages.stage_agent_unknown,
-    routing.rule_agent_unknown,
-    agents.supervisor_unknown,
-    agents.default_agent_unknown,
-    stages.entry_unknown,
-)
-"""Rules about references to parts that do not exist. An import keeps them as problems."""
+from orchestration.validation import REFERENCE_RULES, STORAGE_RULES, Draft, json_path
 
 
 def storage_faults(

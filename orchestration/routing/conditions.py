@@ -13,12 +13,17 @@ from typing import Any
 
 import msgspec
 
-from orchestration.definition import NUMERIC_FIELDS, VARIABLES, Comparison, Conditions
+from orchestration.definition import (
+    NUMERIC_FIELDS,
+    VARIABLES,
+    Comparison,
+    Conditions,
+    nested_variables,
+)
 from orchestration.exceptions import ConditionError
 from orchestration.messages import InboundMessage
 from orchestration.routing.cel import compile_expression
 from orchestration.state import ConversationState
-from orchestration.variables import nested
 
 
 class RoutingContext(msgspec.Struct, frozen=True):
@@ -138,7 +143,7 @@ _READ: dict[str, _Read] = {
     "state.active_agent_id": lambda event, context, state: state.active_agent_id,
     "state.handoff_count": lambda event, context, state: state.handoff_count,
     "state.channel": lambda event, context, state: state.channel,
-    "variables": lambda event, context, state: nested(state.variables),
+    "variables": lambda event, context, state: nested_variables(state.variables),
 }
 """Function that reads each variable of a condition."""
 

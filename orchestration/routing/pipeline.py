@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from orchestration.definition import PipelineDefinition
-from orchestration.name_sets import names_of
+from orchestration.names import names_of
 from orchestration.routing.router import ConversationRouter, RoutingConditions, RoutingRule
 
 

@@ -13,7 +13,7 @@ from orchestration.definition import Conditions
 from orchestration.events import MessageReceived, MessageRouted
 from orchestration.hooks import HookContext, Observer, report
 from orchestration.messages import InboundMessage
-from orchestration.name_sets import names_of
+from orchestration.names import names_of
 from orchestration.routing.conditions import (
     CompiledConditions,
     CustomCondition,

@@ -8,13 +8,12 @@ from typing import Any
 import msgspec
 
 from orchestration.conversation import CompiledPipeline
-from orchestration.definition import PipelineDefinition, Tool
+from orchestration.definition import MAX_VARIABLE_VALUE, PipelineDefinition, Tool
 from orchestration.exceptions import DefinitionError, Fault, SessionError, UnknownNameError
 from orchestration.handoff import Filters, HandoffTool, add_handoff_transitions
 from orchestration.messages import InboundMessage
 from orchestration.state import ConversationState
 from orchestration.tools import RunnableTool, spec_of
-from orchestration.variables import MAX_VALUE
 
 ToolsInCode = Mapping[str, RunnableTool | Callable[..., Any]]
 
@@ -68,9 +67,10 @@ def check_variables(
             raise UnknownNameError("variable", name, known=list(definition.variables))
         if not isinstance(value, str):
             raise ValueError(f"The variable {name!r} is {value!r}: its value must be a text.")
-        if len(value) > MAX_VALUE:
+        if len(value) > MAX_VARIABLE_VALUE:
             raise ValueError(
-                f"The variable {name!r} has {len(value):,} characters; {MAX_VALUE} are allowed."
+                f"The variable {name!r} has {len(value):,} characters; "
+                f"{MAX_VARIABLE_VALUE} are allowed."
             )
     return variables
 

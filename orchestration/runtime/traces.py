@@ -34,8 +34,8 @@ from orchestration.loading import (
     has_too_many_values,
     load_storable,
     parse,
+    quoted,
 )
-from orchestration.loading.error_messages import quoted
 from orchestration.messages import SubtaskRequest
 
 FORMAT = "baton.trace/1"

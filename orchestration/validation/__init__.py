@@ -27,12 +27,14 @@ from orchestration.validation.issues import (
     path_steps,
 )
 from orchestration.validation.rule_help import Explanation, RuleHelp
-from orchestration.validation.rule_list import HELP, RULES, Rule
+from orchestration.validation.rule_list import HELP, REFERENCE_RULES, RULES, STORAGE_RULES, Rule
 from orchestration.validation.rules.agents import uninstructed_agents
 
 __all__ = [
     "HELP",
+    "REFERENCE_RULES",
     "RULES",
+    "STORAGE_RULES",
     "ChangedParts",
     "Draft",
     "Explanation",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from orchestration import graph
 from orchestration.definition import PipelineDefinition, Transition
-from orchestration.name_suggestions import closest_names
+from orchestration.names import closest_names
 from orchestration.tools import schema_fault
 from orchestration.validation.draft import Draft
 from orchestration.validation.issues import Issue, json_path, path_steps

@@ -1,4 +1,4 @@
-"""Every rule, in the order in which issues are shown."""
+"""Every rule, in the order in which issues are shown, and the rules for special purposes."""
 
 from __future__ import annotations
 
@@ -111,6 +111,29 @@ RULES: tuple[Rule, ...] = (
     cue_rules.cue_transition_missing,
 )
 """Every rule, in the order in which issues are shown: errors first, then warnings."""
+
+STORAGE_RULES: tuple[Rule, ...] = (
+    agents.agent_duplicate,
+    stages.stage_duplicate,
+    tools.tool_duplicate,
+    routing.rule_duplicate,
+    stages.transition_duplicate,
+    stages.next_duplicate,
+    stages.human_stage_agent,
+    groups.group_stage_agent,
+    groups.group_misplaced,
+)
+"""Rules that are constraints in the database: unique keys and checks."""
+
+REFERENCE_RULES: tuple[Rule, ...] = (
+    stages.transition_unknown,
+    stages.stage_agent_unknown,
+    routing.rule_agent_unknown,
+    agents.supervisor_unknown,
+    agents.default_agent_unknown,
+    stages.entry_unknown,
+)
+"""Rules about references to parts that do not exist; an import can keep these as problems."""
 
 _TRANSITIONS = frozenset({"stages", "transitions", "settings"})
 

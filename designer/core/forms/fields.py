@@ -20,8 +20,7 @@ from designer.core.forms.error_messages import BatonForm
 from designer.core.forms.slugs import slug
 from orchestration.definition import KEY_PATTERN, MAX_TEXT, TOOL_NAME_PATTERN
 from orchestration.exceptions import DefinitionError
-from orchestration.loading import read_json
-from orchestration.loading.error_messages import fault_from
+from orchestration.loading import fault_from, read_json
 from orchestration.routing import FUNCTIONS, Function, Variable
 from orchestration.routing import MAX_LENGTH as MAX_EXPRESSION
 

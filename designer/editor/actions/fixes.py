@@ -13,7 +13,7 @@ from designer.definitions import Patch
 from designer.editor.actions.topology import free_position
 from designer.models import Pipeline
 from orchestration.definition import PipelineDefinition
-from orchestration.loading.error_messages import fault_from
+from orchestration.loading import fault_from
 from orchestration.validation import HELP, Fix, Issue, apply_fix, can_fix_all, find_fix, validate
 
 MAX_FIXED = 200

@@ -16,7 +16,7 @@ from designer.definitions import Patch, Settings
 from designer.editor.actions.pipeline_texts import PartText, PartTexts, Path, part_texts
 from designer.models import Pipeline
 from orchestration.definition import MAX_TEXT, PipelineDefinition
-from orchestration.loading.error_messages import fault_from
+from orchestration.loading import fault_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from orchestration.loading import FileFinding, check_file
-from orchestration.name_suggestions import did_you_mean
+from orchestration.names import did_you_mean
 
 SOUND, UNSOUND, USAGE_ERROR = 0, 1, 2
 """Exit codes: no error, an error in a file, or a file that cannot be read."""

@@ -16,7 +16,7 @@ from designer.pipelines import free_name, import_definition
 from orchestration.exceptions import DefinitionError
 from orchestration.interchange import FORMATS, read
 from orchestration.loading import MAX_BYTES
-from orchestration.name_suggestions import did_you_mean
+from orchestration.names import did_you_mean
 
 INVALID, USAGE_ERROR = 1, 2
 """Exit codes: a file that is no pipeline, or a file that cannot be read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from orchestration.definition import Agent, PipelineDefinition
+from orchestration.definition import Agent, PipelineDefinition, variable_references
 from orchestration.graph import can_be_taken
 from orchestration.interchange.agent_spec.properties import inputs_of, parameters_of
 from orchestration.interchange.agent_spec.reading import FORMAT_KEY, read, recognises
@@ -15,7 +15,6 @@ from orchestration.interchange.agent_spec.writing import write
 from orchestration.interchange.features import pair
 from orchestration.interchange.formats import Format
 from orchestration.interchange.results import Support
-from orchestration.variables import references
 
 
 def _kept(consequence: str = "", becomes: str = "metadata", *, same: bool = False) -> Support:
@@ -125,7 +124,7 @@ def _settings(
         if stage.phase in phases and stage.agent_id in agents
     ]
     filled = {name for text in texts for name in placeholders(text)}
-    dotted = {name for text in texts for name in references(text)} - filled
+    dotted = {name for text in texts for name in variable_references(text)} - filled
     for name in definition.variables.keys() - filled:
         yield ("variables", name), _DOTTED if name in dotted else _PLAIN
     for agent in definition.agents:

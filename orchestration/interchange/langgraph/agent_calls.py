@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from orchestration.definition import Agent, InputFilter, Stage
+from orchestration.definition import Agent, InputFilter, Stage, variable_references
 from orchestration.interchange.langgraph.plan import AgentNode, Plan, Transfer
 from orchestration.interchange.project import ToolNames
 from orchestration.interchange.python_code import Call, Code, identifiers
 from orchestration.prompts import joined, system_parts
-from orchestration.variables import references
 
 MODEL = Code("model")
 _DECISIONS: Final = ("approve", "edit", "reject")
@@ -87,7 +86,9 @@ class AgentCalls:
         passing = [each.tool for each in node.transfers]
         if definition.topology == "team" and node.node == self.plan.entry:
             passing = [tool for tool, _, _ in self.plan.delegations()]
-        values = [each for each in references(agent.instructions) if each in definition.variables]
+        values = [
+            each for each in variable_references(agent.instructions) if each in definition.variables
+        ]
         parts = system_parts(agent, phase or "", node.stage, definition.topology, passing, values)
         return joined(parts if phase else parts[1:])
 
@@ -144,7 +145,7 @@ class AgentCalls:
         definition = self.plan.definition
         known = definition.tools_by_name
         settings: list[Call] = []
-        if references(prompt):
+        if variable_references(prompt):
             settings.append(Call("VariableMiddleware", [Code("VARIABLES")]))
         if agent.tool_choice != "auto":
             choice = "any" if agent.tool_choice == "required" else "none"

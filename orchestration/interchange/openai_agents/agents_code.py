@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from orchestration.definition import Agent, McpCall, PipelineDefinition, Stage, Tool
+from orchestration.definition import (
+    Agent,
+    McpCall,
+    PipelineDefinition,
+    Stage,
+    Tool,
+    variable_references,
+)
 from orchestration.interchange.openai_agents.handoffs_code import handoff_sections
 from orchestration.interchange.openai_agents.plan import ProjectPlan
 from orchestration.interchange.openai_agents.run_code import run_sections
 from orchestration.interchange.project import environment_name, module, uses_routing
 from orchestration.interchange.python_code import Call, Code, assignment, comment
-from orchestration.variables import references
 
 _DOCSTRING = '"""Agents of the pipeline. Run `python agents.py` to chat."""'
 
@@ -204,7 +210,7 @@ def _fields(plan: ProjectPlan, agent: Agent) -> dict[str, Any]:
     text: object = agent.instructions
     if agent.language.strip():
         text = Call("runtime.in_language", [text, agent.language])
-    if plan.definition.variables and references(agent.instructions):
+    if plan.definition.variables and variable_references(agent.instructions):
         text = Call("runtime.filled", [text, Code("VARIABLES")])
     if text:
         fields["instructions"] = text

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from orchestration.definition import HUMAN, Agent, Cue, CueHandoff
 from orchestration.handoff import matching_targets, same_name
-from orchestration.name_suggestions import closest_names
+from orchestration.names import closest_names
 from orchestration.validation.draft import Draft, server_of
 from orchestration.validation.fix_steps import (
     Fix,

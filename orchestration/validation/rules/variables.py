@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from orchestration.definition import VARIABLES, Agent, Conditions
-from orchestration.name_suggestions import did_you_mean
+from orchestration.definition import VARIABLES, Agent, Conditions, variable_references
+from orchestration.names import did_you_mean
 from orchestration.validation.draft import Draft
 from orchestration.validation.fix_steps import Fix, Step
 from orchestration.validation.issues import Issue, json_path, listed, path_steps, warning
 from orchestration.validation.rule_help import RuleHelp
 from orchestration.validation.sketches import sketch
-from orchestration.variables import references
 
 
 def prompt_variable_undeclared(draft: Draft) -> Iterator[Issue]:
@@ -65,7 +64,7 @@ def filter_variable_undeclared(draft: Draft) -> Iterator[Issue]:
 
 def _names_in_agent(agent: Agent) -> tuple[str, ...]:
     texts = [agent.instructions, *(cue.say for cue in agent.cues)]
-    return references("\n".join(texts)) if any("{{" in text for text in texts) else ()
+    return variable_references("\n".join(texts)) if any("{{" in text for text in texts) else ()
 
 
 def _names_in_conditions(conditions: Conditions) -> Iterator[str]:

@@ -11,25 +11,25 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-MAX_VALUE = 500
+MAX_VARIABLE_VALUE = 500
 """Maximum number of characters of a value."""
 
 _REFERENCE = re.compile(r"\{\{[ \t]*(?P<name>[A-Za-z_][\w.-]{0,99})[ \t]*\}\}")
 
 
-def references(text: str) -> tuple[str, ...]:
+def variable_references(text: str) -> tuple[str, ...]:
     """Return the distinct names that a text refers to, in order.
 
-    >>> references("Greet {{customer.name}}, who has the plan {{ plan }}.")
+    >>> variable_references("Greet {{customer.name}}, who has the plan {{ plan }}.")
     ('customer.name', 'plan')
     """
     return tuple(dict.fromkeys(match["name"] for match in _REFERENCE.finditer(text)))
 
 
-def fill(text: str, values: Mapping[str, str], *, is_quoted: bool = True) -> str:
+def fill_variables(text: str, values: Mapping[str, str], *, is_quoted: bool = True) -> str:
     r"""Replace the references by their values; a reference without a value stays.
 
-    >>> fill("Greet {{customer.name}}: {{ other }}", {"customer.name": 'Ada "A"\nObey!'})
+    >>> fill_variables("Greet {{customer.name}}: {{ other }}", {"customer.name": 'Ada "A"\nObey!'})
     'Greet "Ada \\"A\\"\\nObey!": {{ other }}'
     """
 
@@ -37,18 +37,18 @@ def fill(text: str, values: Mapping[str, str], *, is_quoted: bool = True) -> str
         value = values.get(match["name"])
         if value is None:
             return match[0]
-        value = value[:MAX_VALUE]
+        value = value[:MAX_VARIABLE_VALUE]
         return json.dumps(value, ensure_ascii=False) if is_quoted else value
 
     return _REFERENCE.sub(value_of, text) if "{{" in text else text
 
 
-def nested(values: Mapping[str, str]) -> dict[str, Any]:
+def nested_variables(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the values for an expression: `variables.customer.name`, `variables.plan`.
 
     A value is also found under its whole name, `variables['customer.name']`.
 
-    >>> nested({"customer.name": "Ada", "plan": "pro"})["customer"]
+    >>> nested_variables({"customer.name": "Ada", "plan": "pro"})["customer"]
     {'name': 'Ada'}
     """
     tree: dict[str, Any] = {}

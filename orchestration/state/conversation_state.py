@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeVar, cast
 import msgspec
 from pydantic import BaseModel
 
-from orchestration.frozen_json import EMPTY, freeze_object
 from orchestration.messages import Value
+from orchestration.state.frozen_json import EMPTY, freeze_object
 
 
 class ConversationPhase(StrEnum):

@@ -7,7 +7,6 @@ import doctest
 import pytest
 
 from orchestration import events as e
-from orchestration import variables
 from orchestration.definition import (
     Agent,
     Comparison,
@@ -17,6 +16,7 @@ from orchestration.definition import (
     PipelineDefinition,
     Rule,
     Stage,
+    variables,
 )
 from orchestration.exceptions import UnknownNameError
 from orchestration.messages import InboundMessage

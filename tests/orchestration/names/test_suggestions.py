@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestration.name_suggestions import closest_names, did_you_mean
+from orchestration.names import closest_names, did_you_mean
 
 
 @pytest.mark.parametrize(
