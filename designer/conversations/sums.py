@@ -20,8 +20,6 @@ from orchestration.events import (
     RunFailed,
     RunStarted,
     StopReason,
-    TurnRetried,
-    TurnStarted,
 )
 from orchestration.messages import Usage
 
@@ -83,7 +81,7 @@ class SumsReader:
 
     def _add_usage(self, event: Event) -> None:
         """Add the usage of a model call, those of subtasks and the supervisor too."""
-        if isinstance(event, TurnStarted | TurnRetried) and event.asked_model is not None:
+        if event.asked_model:
             self._models[event.session_id] = event.asked_model
         if not isinstance(event, MessageCompleted):
             return

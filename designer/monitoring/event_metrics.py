@@ -27,7 +27,6 @@ from orchestration.events import (
     RunFailed,
     StopReason,
     ToolReturned,
-    TurnRetried,
     TurnStarted,
 )
 
@@ -57,7 +56,7 @@ def count_event(*, conversation_id: int, session_id: str, event: Event, **_: obj
         case TurnStarted():
             turn = conversation_id, event.run_id, event.turn
             _STARTED[turn] = _SILENT[turn] = event.at
-        case TurnRetried():
+        case _ if event.is_retry:
             TURN_RETRIES.inc()
         case MessageCompleted():
             _count_answer(conversation_id, event)

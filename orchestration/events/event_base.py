@@ -68,12 +68,21 @@ class EventBase(Value, frozen=True, tag_field="type"):
         """True if the partial answer shown so far becomes invalid."""
         return False
 
+    @property
+    def is_retry(self) -> bool:
+        """True if a failed model call is repeated; any other event is progress of the run."""
+        return False
+
 
 class TurnEvent(EventBase, frozen=True, kw_only=True):
     """Common fields of the events of a turn."""
 
     turn: int
     """Number of the turn within the run, from 1."""
+
+
+class ModelCallEvent(TurnEvent, frozen=True, kw_only=True):
+    """Common base of the events that begin a model call: the first of a turn, or a repeated one."""
 
 
 Head = tuple[int, datetime, str, str, str, str | None]

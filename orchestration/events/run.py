@@ -8,6 +8,7 @@ from orchestration.definition import SupervisionPoint
 from orchestration.events.event_base import (
     Channel,
     EventBase,
+    ModelCallEvent,
     Resource,
     StopReason,
     TaskKind,
@@ -58,7 +59,7 @@ class RoutingFailed(EventBase, frozen=True, kw_only=True, tag="routing.failed"):
     error: str
 
 
-class TurnStarted(TurnEvent, frozen=True, kw_only=True, tag="turn.started"):
+class TurnStarted(ModelCallEvent, frozen=True, kw_only=True, tag="turn.started"):
     """A model was called."""
 
     provider: str
@@ -74,7 +75,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True, tag="turn.started"):
         return (self.provider, self.model) if self.model else None
 
 
-class TurnRetried(TurnEvent, frozen=True, kw_only=True, tag="turn.retried"):
+class TurnRetried(ModelCallEvent, frozen=True, kw_only=True, tag="turn.retried"):
     """A model call failed and is repeated, with the same model or the agent's fallback."""
 
     attempt: int
@@ -102,6 +103,11 @@ class TurnRetried(TurnEvent, frozen=True, kw_only=True, tag="turn.retried"):
     def voids_answer(self) -> bool:
         """True if a part of the answer was shown."""
         return self.shown
+
+    @property
+    def is_retry(self) -> bool:
+        """True: the call of the same turn failed before."""
+        return True
 
 
 class MessageDelta(TurnEvent, frozen=True, kw_only=True, tag="message.delta"):

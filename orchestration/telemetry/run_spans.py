@@ -98,9 +98,7 @@ class RunSpans:
         span.attributes |= {names.AGENT_NAME: name, names.PHASE: event.phase}
         self._begin_chat(event, event.provider, event.model)
 
-    def _begin_chat(
-        self, event: e.TurnStarted | e.TurnRetried, provider: str, model: str
-    ) -> TraceSpan:
+    def _begin_chat(self, event: e.Event, provider: str, model: str) -> TraceSpan:
         span = self._begin(_chat(event), self._parent(event), names.CHAT, model, event)
         span.kind = "client"
         span.attributes |= {names.PROVIDER: provider, names.REQUEST_MODEL: model}

@@ -49,7 +49,6 @@ from orchestration.events import (
     RunResumed,
     RunStarted,
     StopReason,
-    TurnRetried,
 )
 from orchestration.validation import Issue, errors, validate
 
@@ -211,7 +210,7 @@ def record_event(*, lease: Lease, event: Event) -> None:
 def _append(lease: Lease, event: Event, body: Any) -> None:
     changes: dict[str, Any] = {"last_seq": event.seq, "lease_until": lease_end()}
     changes["event_format"] = EVENT_FORMAT
-    if not isinstance(event, TurnRetried):  # any other event is progress
+    if not event.is_retry:  # any other event is progress
         changes["attempts"] = 1
     changes |= _changes(event, lease.session_id)
     if not lease.rows.filter(last_seq=event.seq - 1).update(**changes):

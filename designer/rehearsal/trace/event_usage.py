@@ -48,14 +48,14 @@ def event_usage(
 ) -> dict[str, Any]:
     """Return the usage of an event that the state does not include yet."""
     match event:
-        case e.RunStarted() | e.TurnRetried():
-            return {"spent": trace_state.spent, "budget": _budget(event, traced, trace_state)}
         case e.TurnStarted(context_tokens=used):
             return {
                 "meter": Meter(used, traced.names.context),
                 "spent": trace_state.spent,
                 "budget": _budget(event, traced, trace_state),
             }
+        case e.RunStarted() | e.ModelCallEvent():
+            return {"spent": trace_state.spent, "budget": _budget(event, traced, trace_state)}
         case e.MessageCompleted(usage=usage):
             model = trace_state.model_of(event)
             cost = trace_state.cost_of(event)

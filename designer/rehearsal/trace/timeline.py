@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from designer.models import Conversation
 from designer.models.conversation import read_events
 from designer.rehearsal.fragments.spending import duration
-from designer.rehearsal.trace import event_spans
 from designer.rehearsal.trace.event_table import TABLE, type_names
 from designer.rehearsal.trace.timeline_drawing import (
     HandoffLine,
@@ -29,7 +28,7 @@ _TYPES = type_names(
     e.RunStarted,
     e.SubtaskStarted,
     e.SubtaskCompleted,
-    *(kind for kind, entry in TABLE.items() if entry.span is not event_spans.none),
+    *(kind for kind, entry in TABLE.items() if entry.has_span),
 )
 """Names of the event types with an effect on the timeline."""
 

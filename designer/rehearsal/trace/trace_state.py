@@ -151,7 +151,7 @@ class TraceState:
         match event:
             case e.RunStarted() if traced.kind is None:
                 budget.start()
-            case e.TurnStarted() | e.TurnRetried():
+            case e.ModelCallEvent():
                 budget.calls += 1
             case e.MessageCompleted():
                 model = self.models.get((event.session_id, event.run_id), UNKNOWN_MODEL)

@@ -1,12 +1,10 @@
-"""The details of an event in its row and in the chat."""
-
-from html import unescape
+"""Entries of the events of runs: start, limits and end."""
 
 import pytest
 
 from designer.rehearsal.trace.events import render_fragments
 from orchestration import events as e
-from orchestration.messages import ToolCall
+from tests.designer.rehearsal.trace.drawn_spans import drawn, first, spans
 from tests.designer.rehearsal.trace.event_stories import (
     changed,
     head,
@@ -25,27 +23,6 @@ def test_a_run_that_was_stopped_says_who_did_it_where_that_was_recorded(by, said
     shown = panes([e.load(body | ({"by": by} if by else {}))])
     assert said in shown
     assert shown.count("by ada") == (2 if by else 0), "in the chat, and in the trace"
-
-
-@pytest.mark.parametrize(
-    ("sentence", "shown"),
-    [
-        ("agent-triage has the conversation.", "Triage has the conversation."),
-        (
-            "There is no transition from stage 'agent-triage' to stage 'b' (agent-handler).",
-            "There is no transition from stage 'agent-triage' to stage 'b' (Handler).",
-        ),
-        (
-            "You can hand over to: agent-nobody, human.",
-            "You can hand over to: agent-nobody, human.",
-        ),
-    ],
-)
-def test_the_engine_s_sentences_name_agents_by_their_names(sentence, shown):
-    routed = changed(whole_story()[3], reason=sentence)
-    refused = changed(whole_story()[10], why=sentence)
-    for event, times in ((routed, 1), (refused, 2)):
-        assert unescape(rendered(event)).count(shown) == times
 
 
 @pytest.mark.parametrize("reason", list(e.StopReason))
@@ -71,18 +48,7 @@ def test_a_reached_limit_shows_its_amount_and_unit(resource, used, limit, words)
     assert words in rendered(event)
 
 
-def test_a_truncated_subtask_is_marked_in_the_trace():
-    event = changed(whole_story()[22], truncated=True)
-    assert "done, but cut off" in rendered(event)
-
-
-def test_a_handoff_to_the_human_names_the_human():
-    event = changed(whole_story()[11], to_agent=None, to_phase="escalation")
-    assert "Triage → Human" in rendered(event)
-
-
-@pytest.mark.parametrize("arguments", ["[" * 100_000, '{"a": "\\ud800"}', "7" * 5_000])
-def test_arguments_that_are_no_unambiguous_json_are_shown_unchanged(arguments):
-    call = ToolCall(id="call-1", name="look_up", arguments=arguments)
-    fragments = rendered(e.ToolCalled(**head(1), call=call))
-    assert arguments in unescape(str(fragments))
+def test_the_end_of_a_run_ends_what_is_in_progress():
+    started, failed = first(e.TurnStarted), first(e.RunFailed)
+    [span] = spans(drawn(started, failed))
+    assert span.failed

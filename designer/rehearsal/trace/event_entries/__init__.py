@@ -1,0 +1,1 @@
+"""Entries of the event types: category, fragments, details, canvas, timeline and AG-UI form."""
