@@ -116,7 +116,7 @@ class Connection(models.Model):
             fault = f"The {secret} of the connection {self.name!r} {error}."
         return ConnectionSettings(
             name=self.name,
-            kind=self.kind,  # type: ignore[arg-type]
+            kind=self.kind,
             base_url=self.base_url,
             key=key,
             headers=headers,

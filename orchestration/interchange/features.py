@@ -161,7 +161,7 @@ def _settings(agent: Agent) -> tuple[object, ...]:
 def _reserve(agent: Agent) -> tuple[object, ...]:
     return (
         agent.fallback,
-        agent.fallback_model,
+        agent.with_fallback().model,
         agent.retries,
         agent.retry_shown,
         agent.time_limit,

@@ -2,7 +2,6 @@
 
 from orchestration.network.addresses import AllowedAddresses, is_public
 from orchestration.network.connections import (
-    ConnectionKind,
     ConnectionSettings,
     FindConnection,
     TimeLimits,
@@ -30,7 +29,6 @@ __all__ = [
     "AddressRefused",
     "AllowedAddresses",
     "AnswerRefused",
-    "ConnectionKind",
     "ConnectionSettings",
     "FindConnection",
     "Secrets",

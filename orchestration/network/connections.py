@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from orchestration.network.redaction import redact
 from orchestration.network.secrets import Secrets, secrets_of
-
-ConnectionKind = Literal[
-    "openai_compatible", "openai", "anthropic", "gemini", "ollama", "http", "mcp", "mcp_stdio"
-]
 
 
 @dataclass(frozen=True)
@@ -34,7 +29,8 @@ class ConnectionSettings:
     """
 
     name: str
-    kind: ConnectionKind
+    kind: str
+    """A vendor of `orchestration.providers`, or a server with tools: `http`, `mcp`, `mcp_stdio`."""
     base_url: str = ""
     key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)

@@ -9,9 +9,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from orchestration.network import ConnectionKind, ConnectionSettings, TimeLimits
+from orchestration.network import ConnectionSettings, TimeLimits
 from orchestration.providers.provider import Provider
 from orchestration.providers.scripted import TOKENS_PER_SECOND, ScriptedProvider
 
@@ -81,7 +81,7 @@ def connections_from_environment(environ: Mapping[str, str]) -> dict[str, Connec
     return {
         name: ConnectionSettings(
             name=name,
-            kind=cast("ConnectionKind", name),
+            kind=name,
             base_url=environ.get(f"{vendor.prefix}_BASE_URL", ""),
             key=environ.get(f"{vendor.prefix}_API_KEY", ""),
             model=environ.get(f"{vendor.prefix}_MODEL", ""),

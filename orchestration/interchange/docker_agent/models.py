@@ -59,8 +59,7 @@ class Models:
         """Return the `fallback` of an agent; empty without any."""
         found: dict[str, Any] = {}
         if agent.fallback is not None:
-            settings = (agent.temperature, agent.max_output_tokens, agent.reasoning_effort)
-            found["models"] = [self._add(agent.fallback, agent.fallback_model, settings)]
+            found["models"] = [self.of(agent.with_fallback())]
         if agent.retries is not None:
             found["retries"] = agent.retries or -1  # 0 is the default of docker-agent
         return found

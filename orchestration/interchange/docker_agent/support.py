@@ -159,6 +159,10 @@ _LAST = Support(
     differs=True,
 )
 
+_UNUSED_MODEL = Support(
+    "comment", "without the fallback's model", "It has no effect without a fallback provider."
+)
+
 
 def _agent(definition: PipelineDefinition, agent: Agent) -> Iterator[Special]:
     if any(name not in definition.tools_by_name for name in agent.tools):
@@ -175,7 +179,7 @@ def _agent(definition: PipelineDefinition, agent: Agent) -> Iterator[Special]:
         )
     if agent.response_schema is not None and not schema_fits(agent.response_schema):
         yield ("response_schema", agent.id), left_out("The agent answers in free text.")
-    if agent.retry_shown or agent.time_limit is not None or _has_lone_model(agent):
+    if agent.retry_shown or agent.time_limit is not None:
         yield (
             ("reserve", agent.id),
             Support(
@@ -185,10 +189,8 @@ def _agent(definition: PipelineDefinition, agent: Agent) -> Iterator[Special]:
                 differs=True,
             ),
         )
-
-
-def _has_lone_model(agent: Agent) -> bool:
-    return agent.fallback is None and bool(agent.fallback_model)
+    elif agent.fallback is None and agent.with_fallback().model:
+        yield ("reserve", agent.id), _UNUSED_MODEL
 
 
 def _tool(tool: Tool) -> Iterator[Special]:

@@ -154,7 +154,7 @@ class AgentCalls:
         if approved:
             decisions = {each: {"allowed_decisions": list(_DECISIONS)} for each in approved}
             settings.append(Call("HumanInTheLoopMiddleware", [decisions]))
-        if agent.fallback is not None or agent.fallback_model:
+        if agent.fallback is not None:
             settings.append(Call("ModelFallbackMiddleware", [_model(agent.with_fallback())]))
         return settings
 

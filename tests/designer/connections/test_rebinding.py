@@ -99,7 +99,7 @@ def test_a_changing_name_reaches_no_internal_server_and_reveals_no_port(server, 
         for port in (server.port, unused.getsockname()[1]):
             url = f"http://rebind.example:{port}/v1"
             connections.append(
-                ConnectionSettings("work", kind, url, key="sk-12345678", limits=LIMITS)  # type: ignore[arg-type]
+                ConnectionSettings("work", kind, url, key="sk-12345678", limits=LIMITS)
             )
         texts = {
             text_in_loop(run, connection).replace(connection.base_url[22:-3], "PORT")

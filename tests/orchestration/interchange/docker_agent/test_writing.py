@@ -165,6 +165,18 @@ def test_only_a_schema_of_an_object_is_an_answer_of_docker_agent(
     assert ("structured_output" in written(definition)["agents"]["root"]) == (kept == "native")
 
 
+def test_the_model_of_a_fallback_without_a_provider_is_left_out_and_changes_nothing() -> None:
+    agents = [{"id": "triage", "name": "A", "fallback_model": "small"}]
+    definition = sound(agents=agents)
+    [row] = [
+        each
+        for each in export(definition, "docker-agent").rows
+        if each.part == "Fallback, retries, time limit"
+    ]
+    assert (row.kept, row.differs) == ("comment", False)
+    assert "fallback" not in written(definition)["agents"]["root"]
+
+
 @given(definitions())
 def test_a_file_has_known_fields_and_no_dangling_target(definition: PipelineDefinition) -> None:
     value = written(definition)
