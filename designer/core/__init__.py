@@ -57,16 +57,6 @@ from designer.core.forms.rows import RowForms
 from designer.core.forms.sections import SectionedForm
 from designer.core.forms.slugs import slug
 from designer.core.forms.tags import TagsField
-from designer.core.history import (
-    change_since,
-    last_change,
-    last_edit,
-    last_steps,
-    next_edit,
-    redo_edit,
-    undo_down_to,
-    undo_edit,
-)
 from designer.core.http import (
     HtmxHttpRequest,
     check_administrator,
@@ -144,6 +134,16 @@ from designer.core.subtask_pipelines import (
     subtask_requests,
 )
 from designer.core.transactions import atomic_action
+from designer.core.undo import (
+    change_since,
+    last_change,
+    last_edit,
+    last_steps,
+    next_edit,
+    redo_edit,
+    undo_down_to,
+    undo_edit,
+)
 
 __all__ = [
     "CHOICE_KINDS",

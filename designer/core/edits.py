@@ -1,7 +1,7 @@
 """Edits of a pipeline: the only write path of the editor.
 
 Every change is a patch. `make_edit` writes it and stores the previous values, so undo and redo
-(`designer.core.history`) are patches too. The rules run on every edit, except edits that only move
+(`designer.core.undo`) are patches too. The rules run on every edit, except edits that only move
 elements on the canvas. They run before the pipeline is locked: see `designer.core.edit_attempts`.
 """
 

@@ -7,7 +7,6 @@ from designer.editor.views import (
     checklist,
     clipboard,
     editor,
-    history,
     inspector,
     layout,
     notes_and_frames,
@@ -19,6 +18,7 @@ from designer.editor.views import (
     rules,
     search,
     sharing,
+    undo,
 )
 
 pipeline_urls: list[URLPattern | URLResolver] = [
@@ -35,9 +35,9 @@ pipeline_urls: list[URLPattern | URLResolver] = [
     path("leave/", sharing.leave, name="leave"),
     path("checklist/", checklist.show_checklist, name="show_checklist"),
     path("checklist/dismiss/", checklist.dismiss_checklist, name="dismiss_checklist"),
-    path("undo/", history.undo, name="undo"),
-    path("undo/steps/", history.steps, name="steps"),
-    path("redo/", history.redo, name="redo"),
+    path("undo/", undo.undo, name="undo"),
+    path("undo/steps/", undo.steps, name="steps"),
+    path("redo/", undo.redo, name="redo"),
     path("stages/move/", editor.move_stages, name="move_stages"),
     path("stages/add/", editor.add_stage, name="add_stage"),
     path("stages/create/", canvas_edits.create_stage, name="create_stage"),

@@ -16,6 +16,7 @@ from typing import Any
 from orchestration.definition import Agent
 from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
+from orchestration.providers.errors import reported_error
 from orchestration.providers.http_client import ModelListFormat, SettingNames, VendorClient
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
 from orchestration.providers.request_options import closed_schema, tool_choice_of
@@ -28,7 +29,6 @@ from orchestration.providers.sse import (
     final_pieces,
     parse_arguments,
     parse_object,
-    reported_error,
     to_json,
 )
 from orchestration.tools import ToolSpec

@@ -12,9 +12,14 @@ from typing import Any, NamedTuple
 import httpx
 
 from orchestration.exceptions import ProviderError, ProviderTimeout
+from orchestration.messages import clean
 from orchestration.network import AddressRefused, Secrets, redact
-from orchestration.providers.retry_policy import RetryPolicy, requested_wait
-from orchestration.providers.sse import RETRYABLE, as_sentence, error_text
+from orchestration.providers.retry_policy import (
+    RETRYABLE_CODES,
+    RETRYABLE_STATUS,
+    RetryPolicy,
+    requested_wait,
+)
 
 MAX_ERROR = 64 * 1024
 """Maximum number of bytes read from the body of an error."""
@@ -41,6 +46,19 @@ class RequestTarget(NamedTuple):
     """Name of the setting with the address."""
 
 
+def error_text(error: object, secrets: Secrets) -> str:
+    """Return the message of a vendor's error object, shortened and without secrets."""
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("detail") or error.get("error") or error
+    # Before it is shortened: a part of a key would not be recognised.
+    return redact(clean(" ".join(str(error).split())), secrets)[:300]
+
+
+def as_sentence(words: str) -> str:
+    """Return a vendor's words with a full stop, because another sentence may follow."""
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+
 def quotation(words: str) -> str:
     """Return a server's words as a further sentence of an error message; empty without words."""
     return f" It says: {as_sentence(words)}" if words else ""
@@ -54,7 +72,7 @@ def refusal(
     words = error_text(error, secrets) if error is not None else ""
     code = str(error.get("code") or error.get("type") or "") if isinstance(error, Mapping) else ""
     meaning = _MEANINGS.get(status, f"answered with status {status}")
-    transient = status in RETRYABLE
+    transient = status in RETRYABLE_STATUS
     if status in (400, 413) and (code in _TOO_LONG_CODES or _TOO_LONG.search(words)):
         meaning = "received a conversation that is too long for {model!r}"
     elif code == "insufficient_quota":
@@ -83,6 +101,23 @@ def host_of(url: str) -> str:
     parsed = httpx.URL(url)
     host = f"[{parsed.host}]" if ":" in parsed.host else parsed.host
     return f"{host}:{parsed.port}" if host and parsed.port else host
+
+
+def reported_error(error: object, secrets: Secrets, request_id: object = None) -> ProviderError:
+    """Return the error that a vendor sent in its stream."""
+    transient = False
+    if isinstance(error, dict):
+        kinds = [error.get(key) for key in ("type", "code", "status")]
+        transient = any(
+            kind in RETRYABLE_STATUS or str(kind).lower() in RETRYABLE_CODES
+            for kind in kinds
+            if isinstance(kind, str | int)
+        )
+    return ProviderError(
+        f"The model reported an error: {as_sentence(error_text(error, secrets))}",
+        request_id=error_text(request_id, secrets) if request_id else None,
+        transient=transient,
+    )
 
 
 def connection_error_text(error: httpx.HTTPError, host: str) -> str:

@@ -17,6 +17,7 @@ from urllib.parse import quote
 from orchestration.exceptions import ProviderError
 from orchestration.messages import Ending, ProviderState, ToolCall
 from orchestration.network import Secrets
+from orchestration.providers.errors import reported_error
 from orchestration.providers.http_client import ModelListFormat, SettingNames, VendorClient
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
 from orchestration.providers.request_options import schema_prompt, tool_choice_of
@@ -29,7 +30,6 @@ from orchestration.providers.sse import (
     final_pieces,
     parse_arguments,
     parse_object,
-    reported_error,
     to_json,
 )
 

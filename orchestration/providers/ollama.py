@@ -18,6 +18,7 @@ from typing import Any
 from orchestration.exceptions import ProviderError
 from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
+from orchestration.providers.errors import reported_error
 from orchestration.providers.http_client import ModelListFormat, SettingNames, VendorClient
 from orchestration.providers.openai_compatible import functions
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
@@ -33,7 +34,6 @@ from orchestration.providers.sse import (
     final_pieces,
     parse_arguments,
     parse_object,
-    reported_error,
     to_json,
 )
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from orchestration.messages import Ending, ProviderState, ToolCall, clean
 from orchestration.network import Secrets
+from orchestration.providers.errors import reported_error
 from orchestration.providers.http_client import SettingNames, VendorClient
 from orchestration.providers.provider import Finished, ModelRequest, Piece, PromptMessage, TextPiece
 from orchestration.providers.request_options import ANSWER, closed_schema, is_strict, tool_choice_of
@@ -29,7 +30,6 @@ from orchestration.providers.sse import (
     cut_off_error,
     final_pieces,
     parse_object,
-    reported_error,
     to_json,
 )
 from orchestration.tools import ToolSpec

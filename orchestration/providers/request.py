@@ -14,9 +14,10 @@ from orchestration.exceptions import ProviderError
 from orchestration.messages import clean
 from orchestration.network import Secrets
 from orchestration.providers import errors
+from orchestration.providers.errors import error_text
 from orchestration.providers.provider import Finished, ModelRequest, Piece, TextPiece
 from orchestration.providers.retry_policy import RetryPolicy
-from orchestration.providers.sse import MAX_EVENT, Decoder, EventReader, StreamParser, error_text
+from orchestration.providers.sse import MAX_EVENT, Decoder, EventReader, StreamParser
 from orchestration.providers.wire_log import ExchangeRecorder
 from orchestration.tokens import estimate_tokens
 

@@ -16,6 +16,18 @@ from typing import Any
 
 from orchestration.definition import Agent
 
+RETRYABLE_STATUS = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+"""Status codes of errors that may succeed on retry."""
+
+RETRYABLE_CODES = frozenset(
+    """
+    overloaded overloaded_error api_error rate_limit_error timeout_error server_error
+    internal_error internal_server_error rate_limit_exceeded unavailable internal
+    resource_exhausted deadline_exceeded aborted server_is_overloaded
+    """.split()  # noqa: SIM905 - words are easier to read as words
+)
+"""Vendors' codes for errors that may succeed on retry."""
+
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:

@@ -1,4 +1,4 @@
-"""Common parts of the vendors' formats: stream parsers, text, tool calls, errors."""
+"""Common parts of the vendors' formats: stream parsers, text and tool calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from orchestration.exceptions import ProviderError
 from orchestration.messages import ToolCall, clean
-from orchestration.network import Secrets, redact
 from orchestration.providers.provider import MAX_CALLS, CallPiece, Finished, Piece
 
 MAX_EVENT = 1 << 20
@@ -17,9 +16,6 @@ MAX_EVENT = 1 << 20
 
 MAX_ARGUMENTS = 1 << 20
 """Maximum length of the arguments of all tool calls of one answer."""
-
-RETRYABLE = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
-"""Status codes of errors that may succeed on retry."""
 
 
 class StreamParser(Protocol):
@@ -154,46 +150,6 @@ def check_size(calls: int, length: int) -> None:
 def cut_off_error() -> ProviderError:
     """Return the error of a stream without the vendor's end event."""
     return ProviderError("The model's answer broke off before its end.", transient=True)
-
-
-_TRANSIENT = frozenset(
-    """
-    overloaded overloaded_error api_error rate_limit_error timeout_error server_error
-    internal_error internal_server_error rate_limit_exceeded unavailable internal
-    resource_exhausted deadline_exceeded aborted server_is_overloaded
-    """.split()  # noqa: SIM905 - words are easier to read as words
-)
-"""Vendors' codes for errors that may succeed on retry."""
-
-
-def reported_error(error: object, secrets: Secrets, request_id: object = None) -> ProviderError:
-    """Return the error that a vendor sent in its stream."""
-    transient = False
-    if isinstance(error, dict):
-        kinds = [error.get(key) for key in ("type", "code", "status")]
-        transient = any(
-            kind in RETRYABLE or str(kind).lower() in _TRANSIENT
-            for kind in kinds
-            if isinstance(kind, str | int)
-        )
-    return ProviderError(
-        f"The model reported an error: {as_sentence(error_text(error, secrets))}",
-        request_id=error_text(request_id, secrets) if request_id else None,
-        transient=transient,
-    )
-
-
-def error_text(error: object, secrets: Secrets) -> str:
-    """Return the message of a vendor's error object, shortened and without secrets."""
-    if isinstance(error, dict):
-        error = error.get("message") or error.get("detail") or error.get("error") or error
-    # Before it is shortened: a part of a key would not be recognised.
-    return redact(clean(" ".join(str(error).split())), secrets)[:300]
-
-
-def as_sentence(words: str) -> str:
-    """Return a vendor's words with a full stop, because another sentence may follow."""
-    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def parse_object(data: bytes) -> dict[str, Any]:

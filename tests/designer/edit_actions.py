@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.core.history import last_edit
+from designer.core.undo import last_edit
 from designer.editor.actions import topology
 from designer.editor.actions.stages import StageValues
 from orchestration.definition import InputFilter, PipelineDefinition

@@ -1,6 +1,6 @@
 // Name tips: at a small scale cards have no room for their names, so the hovered or focused card gets a readable tip.
 
-/** @typedef {import("./commands/command-table.js").Page} Page */
+/** @typedef {import("./commands/command.js").Page} Page */
 
 const GAP = 6;
 const tip = Object.assign(document.createElement("p"), { className: "tip", hidden: true });

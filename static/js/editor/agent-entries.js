@@ -3,7 +3,7 @@ import { load } from "../core/offline.js";
 import { placeEntry, titleIn } from "../canvas/commands/palette-entries.js";
 
 /**
- * @param {import("../canvas/commands/command-table.js").Page} page
+ * @param {import("../canvas/commands/command.js").Page} page
  * @returns {import("../canvas/commands/palette.js").Entry[]}
  */
 export function agentEntries({ canvas, view, selection }) {

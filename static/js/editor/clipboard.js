@@ -5,7 +5,7 @@ import { isField } from "../canvas/pointer.js";
 import { announce, notify } from "../core/notice.js";
 
 /** @typedef {import("../canvas/geometry.js").Point} Point */
-/** @typedef {import("../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../canvas/commands/command.js").Page} Page */
 
 const MOST = 2 * 1024 * 1024; // characters: the largest file that the server accepts
 

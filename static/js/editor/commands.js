@@ -1,10 +1,10 @@
 // The commands of the editor: the keyboard, the palette, the context menu, the outline and the sheet of shortcuts are
-// derived from this list. See canvas/commands/command-table.js for the fields of a row.
+// derived from this list. See canvas/commands/command.js for the fields of a row.
 //
-// To add a command, add a row here and, if it has keys, a line to KEYS in canvas/commands/keys.js. This module loads
+// To add a command, add a row here and, if it has keys, a line in canvas/commands/key-bindings.js. This module loads
 // with the first command; a large command imports its own module when it runs.
 import { load } from "../core/offline.js";
-import { clicking, isAvailable, runner } from "../canvas/commands/command-table.js";
+import { clicking, isAvailable, runner } from "../canvas/commands/command.js";
 import { askForMenu } from "../canvas/commands/menu-request.js";
 import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../canvas/commands/page-commands.js";
 import { announce } from "../core/notice.js";
@@ -20,8 +20,8 @@ import { ARRANGING, SELECTING } from "./selection-commands.js";
 import { focused } from "./selection.js";
 import { submit } from "./submit-gesture.js";
 
-/** @typedef {import("../canvas/commands/command-table.js").Command} Command */
-/** @typedef {import("../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../canvas/commands/command.js").Command} Command */
+/** @typedef {import("../canvas/commands/command.js").Page} Page */
 /** @typedef {import("../canvas/geometry.js").Point} Point */
 
 /** @type {Command[]} */

@@ -1,7 +1,7 @@
 // The canvas of the editor: connects the gestures to the page.
 import { load } from "../core/offline.js";
 import { Canvas, cardId } from "../canvas/canvas.js";
-import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/keys.js";
+import { EDITOR_KEYS, listen, offerCommands } from "../canvas/commands/key-bindings.js";
 import { showDetails } from "../canvas/deferred-elements.js";
 import { followPointers, isField } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
@@ -23,7 +23,7 @@ showDetails(canvas);
 const selection = new Selection(canvas);
 const connecting = { source: "", end() {} };
 
-/** @type {import("../canvas/commands/command-table.js").Page} */
+/** @type {import("../canvas/commands/command.js").Page} */
 const page = /** @type {any} */ ({ canvas, view, selection, connecting, bringIntoView, choose });
 
 const isViewOnly = document.body.classList.contains("view-only");

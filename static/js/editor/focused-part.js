@@ -6,7 +6,7 @@ import { completeConnecting } from "./gestures/connect-stages.js";
 import { attachGuard } from "./panels/inspector.js";
 import { focused } from "./selection.js";
 
-/** @typedef {import("../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../canvas/commands/command.js").Page} Page */
 
 /** The phase of the one stage that a command is about; "" for anything else. @param {Page} page */
 export function phaseOf({ canvas, selection }) {

@@ -4,8 +4,8 @@ import { announce } from "../core/notice.js";
 import { edgeOf, phaseOf } from "./focused-part.js";
 import { submit } from "./submit-gesture.js";
 
-/** @typedef {import("../canvas/commands/command-table.js").Command} Command */
-/** @typedef {import("../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../canvas/commands/command.js").Command} Command */
+/** @typedef {import("../canvas/commands/command.js").Page} Page */
 
 /** @type {Command[]} */
 export const PART_COMMANDS = [

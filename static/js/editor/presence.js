@@ -24,7 +24,7 @@ const version = () => Number(/** @type {HTMLInputElement} */ (document.getElemen
 /** Report whether the inspector's form has unsaved input, so that it is not replaced. */
 const isTyping = () => !["", "field"].includes(typing());
 
-/** @param {import("../canvas/commands/command-table.js").Page} page */
+/** @param {import("../canvas/commands/command.js").Page} page */
 export function joinEditors({ canvas, selection }) {
   receiveChanges(canvas);
   show(canvas);

@@ -5,8 +5,8 @@ import * as frames from "./annotations/frame-commands.js";
 import { chooseByKey, toggleFocused } from "./focused-part.js";
 import { nudge } from "./gestures/arrow-keys.js";
 
-/** @typedef {import("../canvas/commands/command-table.js").Command} Command */
-/** @typedef {import("../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../canvas/commands/command.js").Command} Command */
+/** @typedef {import("../canvas/commands/command.js").Page} Page */
 
 /** @type {Command[]} */
 export const SELECTING = [

@@ -1,9 +1,9 @@
-// The commands of the rehearsal page. See canvas/commands/command-table.js.
+// The commands of the rehearsal page. See canvas/commands/command.js.
 import { load } from "../core/offline.js";
-import { clicking, isAvailable, runner } from "../canvas/commands/command-table.js";
+import { clicking, isAvailable, runner } from "../canvas/commands/command.js";
 import { foldCommand, PAGE_COMMANDS, paletteCommand, VIEW_COMMANDS } from "../canvas/commands/page-commands.js";
 
-/** @typedef {import("../canvas/commands/command-table.js").Command} Command */
+/** @typedef {import("../canvas/commands/command.js").Command} Command */
 
 /** @type {Command[]} */
 export const COMMANDS = [

@@ -1,7 +1,7 @@
 // The canvas of the rehearsal: it can be viewed, not edited.
 import { load } from "../core/offline.js";
 import { Canvas } from "../canvas/canvas.js";
-import { listen, offerCommands } from "../canvas/commands/keys.js";
+import { listen, offerCommands } from "../canvas/commands/key-bindings.js";
 import { REHEARSAL_KEYS } from "../canvas/commands/rehearsal-keys.js";
 import { followPointers } from "../canvas/pointer.js";
 import { View } from "../canvas/view.js";
@@ -20,7 +20,7 @@ canvas.routeEdges();
 const view = new View(canvas);
 
 followPointers(canvas, view, () => null);
-const page = /** @type {import("../canvas/commands/command-table.js").Page} */ (/** @type {any} */ ({ canvas, view }));
+const page = /** @type {import("../canvas/commands/command.js").Page} */ (/** @type {any} */ ({ canvas, view }));
 offerCommands(page, () => load(import("./commands.js")));
 listen(page, REHEARSAL_KEYS, (id) => document.activeElement !== document.body || !STEERING.includes(id));
 

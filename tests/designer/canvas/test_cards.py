@@ -9,7 +9,7 @@ from designer import definitions
 from designer.canvas.cards import hue_of, stage_cards, supervisor_card
 from designer.core.edits import make_edit
 from designer.core.forms.page_state import PageState
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.definitions.patches import Patch
 from designer.editor.actions import agents
 from designer.editor.fragments.edits import render_edit

@@ -4,7 +4,7 @@ import pytest
 
 from designer.canvas.cards import stage_cards
 from designer.canvas.transitions import edge_id, edge_lines, is_handoff
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions.topology import update_payload
 from designer.pipelines.actions import import_definition
 from orchestration.definition import Stage, Transition

@@ -14,7 +14,7 @@ from designer.core.edit_attempts import (
     writing,
 )
 from designer.core.edit_errors import GoneError, RefusedError, StaleEditError
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules, topology
 from designer.pipelines.actions import duplicate_pipeline, import_definition, rename_pipeline

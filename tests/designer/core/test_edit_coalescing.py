@@ -6,7 +6,7 @@ import pytest
 
 from designer.core.edit_coalescing import NUDGING, TYPING, continues
 from designer.core.edits import make_edit
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.definitions.patches import Patch
 from designer.editor.actions import topology
 from designer.models import Edit

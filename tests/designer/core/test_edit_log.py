@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from designer.core.edits import EDITS_PER_CLEANUP, MAX_HISTORY, log_edit, make_edit
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.definitions import Patch, Settings
 from designer.models import HistoryEntry
 from tests.designer.editor_requests import draw

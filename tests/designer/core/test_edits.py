@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edits import make_edit
-from designer.core.history import change_since, last_edit, redo_edit, undo_edit
+from designer.core.undo import change_since, last_edit, redo_edit, undo_edit
 from designer.definitions.patches import Patch
 from designer.editor.actions import topology
 from designer.models import Edit, Pipeline

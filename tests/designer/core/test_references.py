@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import StaleEditError
-from designer.core.history import next_edit, redo_edit, undo_edit
+from designer.core.undo import next_edit, redo_edit, undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, notes_and_frames, rules, stages, topology
 from designer.pipelines import settings

@@ -13,7 +13,7 @@ from hypothesis.extra.django import TestCase
 from designer import definitions
 from designer.core.edit_errors import EditError
 from designer.core.edits import HISTORY_DEPTH, make_edit
-from designer.core.history import last_edit, next_edit, redo_edit, undo_edit
+from designer.core.undo import last_edit, next_edit, redo_edit, undo_edit
 from designer.definitions.patches import Patch, Settings
 from designer.editor.actions import agents, stages, topology
 from designer.editor.actions import rules as routing

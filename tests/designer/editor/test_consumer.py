@@ -18,7 +18,7 @@ from designer.asgi import application
 from designer.core import notifications
 from designer.core.consumer import NOT_ALLOWED
 from designer.core.database import in_database
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions import agents, stages, topology
 from designer.models import Edit, Membership, Pipeline
 from designer.pipelines.actions import delete_pipeline

@@ -10,7 +10,7 @@ from designer import definitions
 from designer.editor.actions import agents, stages, topology
 from designer.rehearsal.actions.conversations import start_conversation
 from designer.core.edits import make_edit
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.pipelines.sample_pipelines import SAMPLES, create_samples
 from designer.models import Pipeline
 from designer.definitions.patches import Patch, Settings

@@ -11,7 +11,7 @@ from django.urls import reverse
 from designer import definitions
 from designer.canvas import issue_token, list_problems
 from designer.core import RefusedError
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.definitions import Settings
 from designer.definitions.reading import read_rows
 from designer.editor.actions.fixes import fix_issue

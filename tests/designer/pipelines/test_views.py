@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from designer.core.history import last_edit
+from designer.core.undo import last_edit
 from designer.models import Pipeline
 from designer.pipelines.actions import import_definition
 from designer.pipelines.sample_pipelines import sample_names

@@ -163,8 +163,8 @@ def test_the_sheet_lists_every_command_that_has_keys_and_each_key_is_bound_once(
         """async () => {
           const folder = "/static/js/canvas/commands";
           const { COMMANDS } = await import("/static/js/editor/commands.js");
-          const { GROUPS, KEYS, keysOf } = await import(`${folder}/command-table.js`);
-          const { EDITOR_KEYS } = await import(`${folder}/keys.js`);
+          const { GROUPS, KEYS, keysOf } = await import(`${folder}/command.js`);
+          const { EDITOR_KEYS } = await import(`${folder}/key-bindings.js`);
           const ids = COMMANDS.map(({ id }) => id);
           return { ids, keyed: Object.keys(EDITOR_KEYS), keys: Object.keys(KEYS).flatMap(keysOf),
                    homeless: COMMANDS.filter(({ group }) => !GROUPS.includes(group)) };

@@ -1,9 +1,9 @@
 // The context menu: the commands for the part under the pointer.
-import { GROUPS, can, keysOf, titleOf } from "./command-table.js";
+import { GROUPS, can, keysOf, titleOf } from "./command.js";
 import { keyLabel } from "../../core/key-labels.js";
 
-/** @typedef {import("./command-table.js").Page} Page */
-/** @typedef {import("./command-table.js").Command} Command */
+/** @typedef {import("./command.js").Page} Page */
+/** @typedef {import("./command.js").Command} Command */
 
 const PARTS = ["stage", "supervisor", "edge", "note", "frame"];
 const MAX_PLAIN = 12; // a longer menu has headings

@@ -1,9 +1,9 @@
 // The commands of both pages with a canvas: the view, the panels, the palette and the colours.
 import { load } from "../../core/offline.js";
-import { clicking, isAvailable } from "./command-table.js";
+import { clicking, isAvailable } from "./command.js";
 
-/** @typedef {import("./command-table.js").Command} Command */
-/** @typedef {import("./command-table.js").Page} Page */
+/** @typedef {import("./command.js").Command} Command */
+/** @typedef {import("./command.js").Page} Page */
 
 /** @type {Command[]} */
 export const VIEW_COMMANDS = [

@@ -2,7 +2,7 @@
 
 import { goTo as showCards } from "../go-to.js";
 
-/** @typedef {import("./command-table.js").Page} Page */
+/** @typedef {import("./command.js").Page} Page */
 /** @typedef {import("./palette.js").Entry} Entry */
 
 /** @param {Page} page @returns {Entry[]} */

@@ -1,11 +1,11 @@
 // The palette: finds a command or a part of the pipeline by a few letters of its name.
-import { can, keysOf, titleOf } from "./command-table.js";
+import { can, keysOf, titleOf } from "./command.js";
 import { best } from "../../core/fuzzy-match.js";
 import { keyLabel } from "../../core/key-labels.js";
 import { placeEntries } from "./palette-entries.js";
 
-/** @typedef {import("./command-table.js").Command} Command */
-/** @typedef {import("./command-table.js").Page} Page */
+/** @typedef {import("./command.js").Command} Command */
+/** @typedef {import("./command.js").Page} Page */
 /** @typedef {{id: string, title: string, kind: string, keys: string[], run(): unknown, bonus?: number}} Entry */
 
 const MAX_ROWS = 50; // another letter narrows the list

@@ -1,5 +1,5 @@
 // The keys of the commands of a rehearsal. The editor loads them only for its list of all keys.
-import { PAGE_KEYS } from "./keys.js";
+import { PAGE_KEYS } from "./key-bindings.js";
 
 export const REHEARSAL_KEYS = {
   "break-point": "b",

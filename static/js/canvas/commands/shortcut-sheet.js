@@ -1,11 +1,11 @@
 // The sheet of keyboard shortcuts, by group.
-import { GROUPS, keysOf } from "./command-table.js";
+import { GROUPS, keysOf } from "./command.js";
 import { keyLabel } from "../../core/key-labels.js";
 
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("shortcuts"));
 const groups = /** @type {HTMLElement} */ (dialog.querySelector(".sheet__groups"));
 
-/** @typedef {import("./command-table.js").Command} Command */
+/** @typedef {import("./command.js").Command} Command */
 
 /** @param {Command[]} commands */
 export function openShortcuts(commands) {

@@ -6,7 +6,7 @@ import { isField } from "../../canvas/pointer.js";
 import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 /** The stages that a command is about. @param {Page} page */
 const stages = ({ canvas, selection }) => selection.subject.filter((id) => canvas.phaseOf(id));

@@ -8,7 +8,7 @@ import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 import { ignoreBackspace } from "../backspace-guard.js";
 
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 const LOST = "This was not saved. Your text is still here.";
 const ID = "error-writing"; // id of the error message during a save: the server fills it

@@ -5,7 +5,7 @@ import { announce } from "../../core/notice.js";
 import { isOutlining, editNext } from "./inline-editing.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 const [NARROWEST, WIDEST] = [40, 2000]; // pixels: the limits of the definition
 const USUAL = { width: 200, height: 60 };

@@ -4,7 +4,7 @@ import { submit } from "../submit-gesture.js";
 import { announce } from "../../core/notice.js";
 
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 const GAP = 24; // pixels between cards that are moved apart
 

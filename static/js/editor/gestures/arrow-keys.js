@@ -5,7 +5,7 @@ import { GRID } from "../../canvas/geometry.js";
 import { neighbour } from "../../canvas/neighbour.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const BURST = 500; // milliseconds without an arrow key that end a move

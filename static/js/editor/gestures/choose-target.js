@@ -12,7 +12,7 @@ const ARROW = /^Arrow/;
 
 /**
  * Let a person choose a part by key.
- * @param {import("../../canvas/commands/command-table.js").Page} page
+ * @param {import("../../canvas/commands/command.js").Page} page
  * @param {{
  *   among: Map<string, Point>, first: string, describe(id: string): string, show?(id: string): void,
  * }} options the parts and their places, by id; the sentence and the preview for the part that Enter would choose

@@ -10,7 +10,7 @@ import { edgePreview, stageAt } from "./edge-preview.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 /**
  * Drag from the port of a stage.

@@ -1,6 +1,6 @@
 // Asks for the agent of a new stage, and creates the stage, connected or within a transition.
 import { cardId } from "../../canvas/canvas.js";
-import { typeAhead } from "../../canvas/commands/keys.js";
+import { typeAhead } from "../../canvas/commands/key-bindings.js";
 import { HEIGHT, WIDTH } from "../../canvas/geometry.js";
 import { announce } from "../../core/notice.js";
 import { renameNext } from "../annotations/inline-editing.js";
@@ -11,7 +11,7 @@ import { EDGE_GAP, nearestPlace, unlessCovered } from "./free-place.js";
 import { roomIn } from "./make-room.js";
 import { pick } from "./stage-picker.js";
 
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 /**
  * Ask for an agent, and create a stage with it.

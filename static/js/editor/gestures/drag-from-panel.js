@@ -10,7 +10,7 @@ import { markInsertion } from "./insert-into-transition.js";
 import { roomIn } from "./make-room.js";
 
 /** @typedef {import("../../canvas/canvas.js").Canvas} Canvas */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 /** @typedef {import("../../canvas/geometry.js").Point} Point */
 /** @typedef {{kind: string, agent: string, name: string}} Item */
 

@@ -5,7 +5,7 @@ import { showSheet } from "../../core/panel-sheets.js";
 import { PARTS } from "../selection.js";
 
 /** @typedef {import("../../canvas/pointer.js").Gesture} Gesture */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 /** Parts that Shift adds to the selection; anywhere else, also near an edge, Shift starts a selection box. */
 const CARDS = ".stage, .supervisor, .note";

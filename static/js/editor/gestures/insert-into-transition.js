@@ -58,7 +58,7 @@ export function markInsertion(canvas, id, isMarked) {
 
 /**
  * Ask by key for the edge that takes a stage, beginning with the nearest.
- * @param {import("../../canvas/commands/command-table.js").Page} page
+ * @param {import("../../canvas/commands/command.js").Page} page
  * @param {string} stage
  */
 export async function askForEdge(page, stage) {

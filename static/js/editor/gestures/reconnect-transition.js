@@ -5,7 +5,7 @@ import { choose, returnFocus } from "./choose-target.js";
 import { edgePreview, stageAt } from "./edge-preview.js";
 
 /** @typedef {import("../../canvas/canvas.js").Edge} Edge */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 /** @typedef {"source" | "target"} End */
 
 const INSET = 26; // pixels from the end of the edge, because a port lies at the end itself

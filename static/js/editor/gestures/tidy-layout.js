@@ -6,7 +6,7 @@ import { announce } from "../../core/notice.js";
 
 /**
  * Tidy the stages that are selected if there are several, else all; and show everything.
- * @param {import("../../canvas/commands/command-table.js").Page} page
+ * @param {import("../../canvas/commands/command.js").Page} page
  */
 export async function tidy(page) {
   const { canvas, view } = page;

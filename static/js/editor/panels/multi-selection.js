@@ -1,10 +1,10 @@
 // The inspector for several selected parts: their number, and the commands for all of them, by subject. These are the
 // commands of the context menu, and some more that have icons.
-import { can, titleOf } from "../../canvas/commands/command-table.js";
+import { can, titleOf } from "../../canvas/commands/command.js";
 import { isField } from "../../canvas/pointer.js";
 
-/** @typedef {import("../../canvas/commands/command-table.js").Command} Command */
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Command} Command */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 const KINDS = { phase: "stage", source: "transition", note: "note", frame: "frame" };
 /** The groups of commands under each heading. @type {Record<string, string[]>} */
@@ -84,8 +84,8 @@ function sectionOf(name, commands, page) {
 }
 
 /**
- * @param {import("../../canvas/commands/command-table.js").Command} command
- * @param {import("../../canvas/commands/command-table.js").Page} page
+ * @param {import("../../canvas/commands/command.js").Command} command
+ * @param {import("../../canvas/commands/command.js").Page} page
  */
 function buttonOf(command, page) {
   const title = titleOf(command, page);

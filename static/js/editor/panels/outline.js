@@ -3,7 +3,7 @@ import * as formErrors from "../../core/form-errors.js";
 import { announce } from "../../core/notice.js";
 import "../../core/unsaved-input.js"; // loaded before a sign-in can interrupt
 
-/** @typedef {import("../../canvas/commands/command-table.js").Page} Page */
+/** @typedef {import("../../canvas/commands/command.js").Page} Page */
 
 let isAttached = false;
 

@@ -11,7 +11,7 @@ let opening = false;
 
 /**
  * Open the tab “Find”, and focus one of its fields. A button may name the text to find.
- * @param {import("../../canvas/commands/command-table.js").Page} page
+ * @param {import("../../canvas/commands/command.js").Page} page
  * @param {string} field an id
  * @param {Event} [event]
  */
@@ -37,7 +37,7 @@ export async function openFind(page, field, event) {
 
 /**
  * Show a search result: select its part, and select the text in the part's form.
- * @param {import("../../canvas/commands/command-table.js").Page} page
+ * @param {import("../../canvas/commands/command.js").Page} page
  * @param {Event} [event]
  */
 export async function showHit(page, event) {

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from designer.core.edit_errors import GoneError, RefusedError
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, rules
 from designer.models import Membership

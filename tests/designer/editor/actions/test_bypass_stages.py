@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.core.edit_errors import GoneError
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions import topology
 from designer.editor.actions.bypass_stages import bypass, delete_and_reconnect
 from designer.pipelines.actions import import_definition

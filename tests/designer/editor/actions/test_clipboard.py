@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from hypothesis import given, settings
 from hypothesis.extra.django import TestCase
 
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.editor.actions.clipboard import (
     copy_parts,
     cut_parts,

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import GoneError
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.definitions import Settings
 from designer.editor.actions.agents import add_agent
 from designer.editor.actions.fixes import fix_all_issues, fix_issue

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import GoneError
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions import topology
 from designer.editor.actions.insert_stage import NewStage, create_stage, insert_stage
 from designer.pipelines.actions import create_pipeline

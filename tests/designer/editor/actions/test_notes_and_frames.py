@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from designer.core.edit_errors import EditError
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.editor.actions import notes_and_frames, topology
 from designer.models import Pipeline
 from designer.pipelines.actions import import_definition

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.canvas.layout import with_positions
-from designer.core.history import last_edit, undo_edit
+from designer.core.undo import last_edit, undo_edit
 from designer.editor.actions import agents, stages
 from designer.editor.actions.renames import with_phase
 from designer.pipelines.actions import import_definition

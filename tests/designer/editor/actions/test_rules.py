@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.core.edit_errors import GoneError, RefusedError
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions.rules import (
     HIGHEST,
     LOWEST,

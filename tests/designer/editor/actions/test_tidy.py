@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions.tidy import tidy
 from orchestration.definition import Layout, Position
 from tests.designer.editor_requests import ALWAYS, draw, now, send, swapped

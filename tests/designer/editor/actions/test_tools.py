@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import GoneError, RefusedError
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.definitions.patches import Settings
 from designer.editor.actions import agents, tools
 from designer.pipelines import settings

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.core.edit_errors import GoneError, RefusedError, StaleEditError
-from designer.core.history import last_edit, undo_edit
+from designer.core.undo import last_edit, undo_edit
 from designer.editor.actions import topology
 from orchestration.definition import (
     Position,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.core.history import redo_edit, undo_edit
+from designer.core.undo import redo_edit, undo_edit
 from designer.editor.actions import topology
 from designer.editor.actions.bypass_stages import delete_and_reconnect
 from designer.editor.actions.insert_in_transition import insert_existing_stage

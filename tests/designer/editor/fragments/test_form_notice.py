@@ -4,7 +4,7 @@ import pytest
 
 from designer.accounts.sharing import share_pipeline
 from designer.core.forms.page_state import PageState
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.editor.actions.topology import delete_parts
 from designer.editor.fragments.edits import render_since
 from designer.models import Pipeline

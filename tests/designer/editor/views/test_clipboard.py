@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from designer.canvas.geometry import bounding_box, drawn_boxes, overlapping
-from designer.core.history import last_edit
+from designer.core.undo import last_edit
 from designer.editor.actions.subgraphs import extract_subgraph
 from designer.models import Membership, Pipeline
 from designer.pipelines.actions import import_definition

@@ -7,7 +7,7 @@ import pytest
 
 from designer import definitions
 from designer.core.edits import make_edit
-from designer.core.history import undo_edit
+from designer.core.undo import undo_edit
 from designer.definitions.patches import Patch
 from designer.editor.actions import notes_and_frames, stages
 from designer.pipelines.actions import duplicate_pipeline, import_definition

@@ -2,10 +2,10 @@
 //
 // The commands of a page are listed once: editor/commands.js and rehearsal/commands.js, both with the commands of
 // page-commands.js. The keyboard, the palette, the context menu, the sheet of shortcuts, the outline and the panel for
-// several selected parts are derived from that list. Keys are in keys.js and rehearsal-keys.js, because they are needed
+// several selected parts are derived from that list. Keys are in key-bindings.js and rehearsal-keys.js: they are needed
 // before the commands.
 import { refusedOffline } from "../../core/offline.js";
-import { EDITOR_KEYS } from "./keys.js";
+import { EDITOR_KEYS } from "./key-bindings.js";
 import { REHEARSAL_KEYS } from "./rehearsal-keys.js";
 
 /** The keys of all commands: a command has the same keys on every page. */

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from designer.core.edit_errors import GoneError
-from designer.core.history import (
+from designer.core.undo import (
     MAX_STEPS,
     last_edit,
     last_steps,

@@ -3,7 +3,7 @@
 import { load, refusedOffline } from "../../core/offline.js";
 import { isField } from "../pointer.js";
 
-/** @typedef {import("./command-table.js").Page} Page */
+/** @typedef {import("./command.js").Page} Page */
 
 /**
  * Keys of the commands of both pages, by command, separated by spaces. `Mod` is Ctrl or ⌘. A character typed with Shift
