@@ -19,6 +19,7 @@ MAX_LINES = 400
 MAX_FILES = 22  # about 20, beside `__init__.py` and `urls.py`
 MAX_WIDTH = 120
 MAX_SHARE = 0.02
+MIN_TESTED = 0.85
 
 VAGUE = re.compile(
     r"(what|who|whom|whose|where|whether|which|how|of|that|those|whoever|whatever)\b", re.IGNORECASE
@@ -37,6 +38,7 @@ def main() -> int:
         if path.suffix == ".py" and path.parts[0] != "tests"
     }
     vague, docstrings = _vague_docstrings(product)
+    untested, modules = _untested_modules(product)
     findings = {
         "lines in a file": list(_long_files(files)),
         "files in a folder": list(_full_folders(files)),
@@ -48,11 +50,13 @@ def main() -> int:
         ],
         "packages without a front door": list(_open_packages(Path("orchestration"))),
         "vague docstrings": vague if len(vague) > MAX_SHARE * docstrings else [],
+        "untested modules": untested if len(untested) > (1 - MIN_TESTED) * modules else [],
     }
     if "--figures" in sys.argv:
         for name, lines in findings.items():
             print(f"{name}: {len(lines)}")
         print(f"docstrings with a vague beginning: {len(vague) / docstrings:.1%}")
+        print(f"modules with a test file of the same name: {1 - len(untested) / modules:.1%}")
         return 0
     for name, lines in findings.items():
         for line in lines:
@@ -130,6 +134,22 @@ def _vague_docstrings(modules: Mapping[Path, ast.Module]) -> tuple[list[str], in
                 if VAGUE.match(text):
                     vague.append(f"{path}:{getattr(node, 'lineno', 1)} {text.splitlines()[0]}")
     return vague, count
+
+
+def _untested_modules(modules: Iterable[Path]) -> tuple[list[str], int]:
+    """Find modules without a test file of the same name in the same folder of the tests."""
+    named = [
+        path
+        for path in modules
+        if path.parts[0] in ("designer", "orchestration")
+        and path.name != "__init__.py"
+        and "migrations" not in path.parts
+    ]
+    return [
+        f"{path} has no {test}: add one, or move its tests there."
+        for path in named
+        if not (test := Path("tests", path.parent, f"test_{path.name}")).is_file()
+    ], len(named)
 
 
 def _python_imports(modules: Mapping[Path, ast.Module]) -> dict[str, set[str]]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from orchestration.definition import Agent, Limits, PipelineDefinition, Tool, Transition
-from orchestration.graph import backward_transitions
 
 Values = Callable[[PipelineDefinition], Mapping[str, object]]
 
@@ -135,14 +134,6 @@ def _base_prompts(definition: PipelineDefinition) -> Mapping[str, object]:
     }
 
 
-def _kinds(definition: PipelineDefinition) -> Mapping[str, object]:
-    back = backward_transitions(definition)
-    return {
-        pair(each): "return" if (each.source, each.target) in back else each.kind
-        for each in definition.transitions
-    }
-
-
 def _may_call_human(definition: PipelineDefinition) -> bool:
     hands_over = definition.topology in ("pipeline", "swarm") and bool(definition.stages)
     return definition.allow_human and hands_over
@@ -182,7 +173,7 @@ FEATURES: Final[tuple[Feature, ...]] = (
     Feature("entry", "Entry", _named(lambda each: each.entry)),
     Feature("default_agent", "Default agent", _named(lambda each: each.default_agent_id)),
     Feature("transition", "Transitions", _transitions(pair)),
-    Feature("kind", "Next, branch, return", _kinds),
+    Feature("kind", "Next, branch, return", _transitions(lambda each: each.kind)),
     Feature("description", "Description of a transition", _transitions(lambda t: t.description)),
     Feature(
         "typed",

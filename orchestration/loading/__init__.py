@@ -24,6 +24,13 @@ from orchestration.exceptions import DefinitionError
 from orchestration.loading.definition_text import SCHEMA_FIELD, read_definition, with_lines
 from orchestration.loading.error_messages import fault_from, is_foreign, quoted
 from orchestration.loading.file_check import FileFinding, check_file
+from orchestration.loading.json_text import (
+    check_value,
+    decode,
+    has_too_many_values,
+    parse,
+    read_json,
+)
 from orchestration.loading.limits import (
     DEFINITION,
     FORM_VALUES,
@@ -47,7 +54,6 @@ from orchestration.loading.storage import (
     unknown_names,
     without_unknown_layout,
 )
-from orchestration.loading.text import check_value, decode, has_too_many_values, parse, read_json
 from orchestration.loading.yaml_text import parse_yaml
 
 __all__ = [

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from orchestration.definition import PipelineDefinition
 from orchestration.exceptions import DefinitionError, Fault
 from orchestration.loading.error_messages import fault_from, foreign_fault, is_foreign
+from orchestration.loading.json_text import parse
 from orchestration.loading.limits import MAX_FAULTS
 from orchestration.loading.line_numbers import line_numbers
-from orchestration.loading.text import parse
 
 SCHEMA_FIELD: Final = "$schema"
 """Field with the address of the JSON Schema, which editors read; it is not part of the

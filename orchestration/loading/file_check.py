@@ -7,8 +7,8 @@ from typing import Any
 
 from orchestration.exceptions import DefinitionError, Fault
 from orchestration.loading.definition_text import read_definition, with_lines
+from orchestration.loading.json_text import decode
 from orchestration.loading.storage import paths_in_file, storage_faults
-from orchestration.loading.text import decode
 from orchestration.validation import Severity, validate
 
 

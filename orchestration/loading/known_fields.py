@@ -37,12 +37,16 @@ def _fields(schema: Schema) -> Iterator[str]:
 def _inside(schema: Schema, step: str | int) -> Iterator[Schema]:
     """Yield the schemas of an item of a list, of a field, or of an entry of an object."""
     for each in _resolved(schema):
-        if isinstance(step, int):
-            inner = each.get("items")
-        else:
-            inner = each.get("properties", {}).get(step) or each.get("additionalProperties")
+        inner = each.get("items") if isinstance(step, int) else _value_of(each, step)
         if isinstance(inner, dict):
             yield inner
+
+
+def _value_of(schema: Schema, name: str) -> object:
+    """Return the schema of a field, or of the entries of an object that may have any names."""
+    entries = schema.get("patternProperties", {}).values()
+    field = schema.get("properties", {}).get(name)
+    return field or next(iter(entries), None) or schema.get("additionalProperties")
 
 
 def _resolved(schema: Schema) -> Iterator[Schema]:

@@ -59,7 +59,7 @@ def team(**changes: Any) -> PipelineDefinition:
     return sound(**parts | changes)
 
 
-def with_way(source: str, target: str, **changes: Any) -> PipelineDefinition:
+def with_transition(source: str, target: str, **changes: Any) -> PipelineDefinition:
     """A definition without issues, apart from changes of one of its transitions."""
     return sound(
         transitions=[

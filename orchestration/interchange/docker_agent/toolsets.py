@@ -22,6 +22,9 @@ USER_PROMPT: Final = "user_prompt"
 
 _IN_URL = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TEMPLATE = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.-]*\}")
+_OF_CONNECTION = re.compile(
+    rf"https://([a-z0-9_-]+){re.escape(PLACEHOLDER_HOST)}((?:[/?#].*)?)", re.DOTALL
+)
 
 Parameters = Mapping[str, Any]
 
@@ -91,7 +94,7 @@ def is_plain_call(tool: Tool) -> bool:
 def from_endpoint(endpoint: str) -> tuple[str, str | None]:
     """Return the URL and the connection of an `endpoint`."""
     url = re.sub(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", r"{\1}", endpoint)
-    match = re.match(rf"https://([a-z0-9_-]+){re.escape(PLACEHOLDER_HOST)}(.*)", url, re.DOTALL)
+    match = _OF_CONNECTION.fullmatch(url)
     return (match[2], match[1]) if match is not None else (url, None)
 
 

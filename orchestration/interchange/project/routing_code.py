@@ -68,7 +68,7 @@ def route_module(definition: PipelineDefinition) -> str:
 def _server(definition: PipelineDefinition, phase: str | None) -> str | None:
     """Return the agent of a stage, or the key of a stage with a group."""
     stage = definition.stages_by_phase.get(phase or "")
-    if stage is None or stage.kind == "human":
+    if stage is None:
         return None
     return stage.agent_id if stage.kind == "agent" else stage.phase if stage.group else None
 

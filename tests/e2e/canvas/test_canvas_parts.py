@@ -18,7 +18,7 @@ def inspector(editor: Editor) -> Locator:
     return editor.page.locator("#inspector")
 
 
-def open_way(editor: Editor) -> None:
+def open_transition(editor: Editor) -> None:
     """Show the transition from intake to answer."""
     editor.edge("intake", "answer").focus()
     editor.keyboard.press("Enter")
@@ -78,7 +78,7 @@ def test_a_typed_handoff_is_drawn_as_it_is_written(
     editor: Editor, inspector: Locator, console: Console
 ) -> None:
     console.allow("422")
-    open_way(editor)
+    open_transition(editor)
     unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Add a field").click()
     name = inspector.get_by_label("Name", exact=True)
@@ -105,7 +105,7 @@ def test_a_name_that_is_refused_stays_where_it_was_typed(
     editor: Editor, inspector: Locator, console: Console
 ) -> None:
     console.allow("422")
-    open_way(editor)
+    open_transition(editor)
     payload = unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Add a field").click()
     name = inspector.get_by_label("Name", exact=True)
@@ -125,13 +125,13 @@ def test_a_name_that_is_refused_stays_where_it_was_typed(
     expect(name).to_be_hidden()
     expect(payload.locator("> summary")).to_contain_text("1")
     editor.page.reload()
-    open_way(editor)
+    open_transition(editor)
     expect(payload.locator("> summary")).to_be_visible()
     expect(name).to_be_hidden()  # the section stays folded
 
 
 def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Locator) -> None:
-    open_way(editor)
+    open_transition(editor)
     unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Edit as JSON").click()
     schema = inspector.get_by_label("As a JSON Schema")
@@ -146,7 +146,7 @@ def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Lo
 def test_what_the_target_is_shown_asks_for_no_more_than_it_needs(
     editor: Editor, inspector: Locator
 ) -> None:
-    open_way(editor)
+    open_transition(editor)
     unfold(editor.page, "Messages for the target")
     shown = inspector.get_by_label("What the target is shown")
     count, expression = inspector.get_by_label("How many"), inspector.get_by_label("Condition")
@@ -278,7 +278,7 @@ def test_everybody_can_use_them(editor: Editor, inspector: Locator) -> None:
     assert in_both_themes(page, "#inspector") == []
     editor.canvas.focus()
     editor.keyboard.press("Control+z")
-    open_way(editor)
+    open_transition(editor)
     unfold(editor.page, "Payload of the handoff")
     inspector.get_by_role("button", name="Add a field").click()
     expect(inspector.get_by_label("Name", exact=True)).to_be_focused()

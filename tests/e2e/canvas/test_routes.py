@@ -51,7 +51,7 @@ CROSSED = """() => {
 }"""  # noqa: E501
 
 
-def ways(editor: Editor) -> dict[str, str]:
+def transitions(editor: Editor) -> dict[str, str]:
     """Return the path of each edge, once all are at rest."""
     expect(editor.canvas).to_have_attribute("data-routed", "")
     lines = editor.page.locator(".edge").evaluate_all(
@@ -62,7 +62,7 @@ def ways(editor: Editor) -> dict[str, str]:
 
 def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     editor = draw(page, layout={"stages": ROW}, transitions=WAYS)
-    before = ways(editor)
+    before = transitions(editor)
     assert "L" in before["edge-intake--review"], "around the card between"
     assert editor.page.evaluate(CROSSED) == []
     assert editor.page.evaluate(
@@ -72,13 +72,13 @@ def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     x, y = editor.middle("answer")
     editor.drag((x, y), (x + 20, y + 260))
     editor.saved_as(2)
-    after = ways(editor)
+    after = transitions(editor)
     assert "L" not in after["edge-intake--review"], "straight on, now that nothing is between"
     assert editor.page.evaluate(CROSSED) == []
     held: list[Route] = []  # the module that finds detours, which may take a while
     editor.page.route("**/path-search*.js", lambda route: held.append(route))  # noqa: PLW0108
     editor.page.reload()
-    assert ways(editor) == after
+    assert transitions(editor) == after
 
     editor.canvas.focus()
     editor.keyboard.press("Control+z")
@@ -88,7 +88,7 @@ def test_edges_go_around_the_cards_they_do_not_join(page: Page) -> None:
     assert held, "until a way is found, an edge goes along with its cards"
     for route in held:
         route.continue_()
-    assert ways(editor) == before
+    assert transitions(editor) == before
 
     expect(editor.label("intake", "answer")).to_have_text("next")
     editor.mouse.click(*centre(editor, "review", "intake"))
@@ -118,7 +118,7 @@ def test_edges_leave_the_titles_of_frames_free_and_tab_follows_the_pipeline(page
     ]
     layout = {"stages": places, "frames": [frame]}
     editor = draw(page, layout=layout, transitions=between, entry="intake")
-    ways(editor)
+    transitions(editor)
     crossed = CROSSED.replace(".stage, .supervisor", ".frame__title")
     assert page.locator(".frame__title").is_visible()
     assert editor.page.evaluate(crossed) == []

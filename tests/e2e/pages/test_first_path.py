@@ -180,7 +180,7 @@ def take_away(hands: Hands, folder: Path) -> None:
 
 def assert_is_the_pipeline_of_the_seeds(exported: Path) -> None:
     first = load(exported.read_bytes())
-    assert ways(first) == WAYS
+    assert transitions(first) == WAYS
     agents = {agent.id: agent for agent in first.agents}
     for one in first.stages:
         assert one.agent_id is not None
@@ -192,5 +192,5 @@ def assert_is_the_pipeline_of_the_seeds(exported: Path) -> None:
     assert validate(first) == ()
 
 
-def ways(definition: PipelineDefinition) -> set[tuple[str, str, str]]:
+def transitions(definition: PipelineDefinition) -> set[tuple[str, str, str]]:
     return {(way.source, way.target, way.kind) for way in definition.transitions}

@@ -1,4 +1,4 @@
-"""Events of steps: typed handoffs, filters, and session ids of a swarm."""
+"""Events of steps: typed handoffs, and session ids of a swarm."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from orchestration.conversation import (
     Spawn,
     Step,
 )
-from orchestration.definition import InputFilter, Transition
+from orchestration.definition import InputFilter
 from orchestration.events import (
     HandoffAccepted,
-    HandoffRejected,
     RunCompleted,
     ToolReturned,
     TurnStarted,
 )
+from tests.orchestration.conversation.typed_handoff import FIELDS, typed
 from tests.orchestration.conversations import (
     calling,
     every,
@@ -30,17 +30,10 @@ from tests.orchestration.conversations import (
     session_with,
 )
 from tests.orchestration.topologies import (
-    chain,
     model_of,
     once,
     star,
 )
-
-FIELDS = {
-    "type": "object",
-    "properties": {"order": {"type": "integer"}, "reason": {"type": "string"}},
-    "required": ["order"],
-}
 
 
 async def test_each_turn_of_a_swarm_has_its_own_session_id():
@@ -52,11 +45,6 @@ async def test_each_turn_of_a_swarm_has_its_own_session_id():
         "s1__swarm_b_1",
     ]
     assert only(RunCompleted, events).session_id == "s1"
-
-
-def typed(**fields):
-    way = Transition(source="at-a", target="at-b", input_schema=FIELDS, **fields)
-    return chain("a", "b", topology="pipeline", transitions=[way])
 
 
 async def test_a_typed_handoff_has_its_own_tool_and_payload():
@@ -81,51 +69,6 @@ async def test_a_wrong_payload_is_an_error_the_model_can_correct():
     assert "order" in error
     assert "transfer_to_b" in error
     assert only(HandoffAccepted, events).payload == {"order": 1}
-
-
-async def test_a_callers_filter_replaces_the_context_of_the_target():
-    """Contract S-4."""
-    given = []
-
-    def prompt_of(history, payload):
-        given.append((list(history), payload))
-        return f"Order {payload['order']}"
-
-    model = model_of({"a": once(calling("transfer_to_b", order=7))})
-    session = session_with(model, typed(), filters={("at-a", "at-b"): prompt_of})
-    events = await say(session, "hi")
-    assert only(HandoffAccepted, events).prompt == "Order 7"
-    assert model.seen[-1][0] == "Order 7"
-    assert given == [(["hi"], {"order": 7})]
-
-
-async def test_a_callers_filter_that_fails_refuses_the_handoff():
-    """Contract S-4."""
-
-    def prompt_of(history, payload):
-        raise LookupError("no such order")
-
-    model = model_of({"a": once(calling("transfer_to_b", order=7))})
-    session = session_with(model, typed(), filters={("at-a", "at-b"): prompt_of})
-    events = await say(session, "hi")
-    rejected = only(HandoffRejected, events)
-    assert rejected.code == "filter_failed"
-    assert "no such order" in rejected.why
-    assert session.state.active_agent_id == "a"
-
-
-async def test_a_transitions_filter_that_fails_refuses_the_handoff():
-    """Contract S-4."""
-    asks = InputFilter(keep="matching", expression="payload.topic == 'x'")
-    model = model_of({"a": once(calling("transfer_to_b", order=7))})
-    session = session_with(model, typed(input_filter=asks))
-    events = await say(session, "hi")
-    rejected = only(HandoffRejected, events)
-    assert rejected.code == "filter_failed"
-    assert 'Key not found in map : "topic"' in rejected.why
-    assert rejected.why in model.seen[-1][-1]
-    assert session.state.active_agent_id == "a"
-    assert every(RunCompleted, events)[-1].reason == "replied"
 
 
 async def test_the_transitions_filter_keeps_the_users_question():

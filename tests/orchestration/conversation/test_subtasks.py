@@ -1,12 +1,10 @@
-"""Subtasks and questions to the user in a conversation."""
+"""Subtasks in a conversation."""
 
 import pytest
 
 from orchestration.conversation import find_template
 from orchestration.definition import Tool
 from orchestration.events import (
-    InputReceived,
-    InputRequested,
     MessageCompleted,
     RunCompleted,
     SubtaskCompleted,
@@ -16,7 +14,6 @@ from orchestration.events import (
 from orchestration.exceptions import HandlerError
 from orchestration.library import TaskSystem
 from orchestration.messages import SubtaskRequest
-from orchestration.runtime import Session
 from tests.orchestration.conversations import (
     PlayedModel,
     calling,
@@ -42,9 +39,9 @@ SUMMARISE = Tool(
 )
 
 
-def asking(tool: Tool = SUMMARISE):
-    definition = chain("a", tools=[tool])
-    return definition.model_copy(update={"agents": agents("a", tools=(tool.name,))})
+def asking():
+    definition = chain("a", tools=[SUMMARISE])
+    return definition.model_copy(update={"agents": agents("a", tools=(SUMMARISE.name,))})
 
 
 async def test_a_subtask_tool_runs_another_pipeline_in_its_own_context():
@@ -91,59 +88,6 @@ async def test_subtasks_nest_five_deep():
     events = await say(session_with(model, asking(), pipelines=lambda request: asking()), "hi")
     assert len(every(SubtaskStarted, events)) == 5
     assert "at most 5 deep" in (only(ToolReturned, events).result.error or "")
-
-
-# Asking the user
-
-
-ASK = Tool(name="ask", kind="user_input")
-
-
-async def test_the_users_answer_is_the_calls_result():
-    """Contract T-10."""
-
-    async def answer(request):
-        return f"{request.question} Yes."
-
-    model = model_of({"a": once(calling("ask", question="Sure?"))})
-    session = session_with(model, asking(ASK), ask_user=answer)
-    events = await say(session, "hi")
-    assert only(InputRequested, events).question == "Sure?"
-    assert only(InputReceived, events).text == "Sure? Yes."
-    assert every(MessageCompleted, events)[-1].text == "a says: Sure? Yes."
-
-
-async def test_the_next_message_answers_an_open_question():
-    """Contract T-10."""
-
-    async def later(request):
-        return None
-
-    model = model_of({"a": once(calling("ask", question="Sure?"))})
-    session = session_with(model, asking(ASK), ask_user=later)
-    assert only(RunCompleted, await say(session, "hi")).reason == "waiting_for_user"
-    assert question_open(session)
-    events = await say(session, "Yes")
-    assert only(InputReceived, events).text == "Yes"
-    assert only(MessageCompleted, events).text == "a says: Yes"
-    assert not question_open(session)
-    assert [message.role for message in session.history] == [
-        "user",
-        "assistant",
-        "tool",
-        "assistant",
-    ]
-
-
-def question_open(session: Session) -> bool:
-    return session.open_question is not None
-
-
-async def test_a_question_without_a_user_is_an_error():
-    """Contract T-10."""
-    model = model_of({"a": once(calling("ask", question="Sure?"))})
-    events = await say(session_with(model, asking(ASK)), "hi")
-    assert "No user is connected" in (only(ToolReturned, events).result.error or "")
 
 
 async def test_a_workflow_calls_one_model_per_answer():

@@ -44,33 +44,6 @@ async def test_a_cancellation_inside_the_model_fails_the_run():
     assert only(RunFailed, events).error == "CancelledError"
 
 
-async def test_a_cancellation_inside_a_question_is_an_error_of_the_call():
-    """Contract T-10."""
-
-    async def ask(request: object) -> str:
-        raise asyncio.CancelledError
-
-    model = model_of({"a": once(calling("ask", question="Sure?"))})
-    definition = chain("a", tools=[Tool(name="ask", kind="user_input")])
-    definition = definition.model_copy(update={"agents": agents("a", tools=("ask",))})
-    events = await say(session_with(model, definition, ask_user=ask), "hi")
-    assert "The question to the user failed" in (only(ToolReturned, events).result.error or "")
-    assert every(RunCompleted, events)[-1].reason == "replied"
-
-
-async def test_an_answer_of_any_type_becomes_text():
-    """Contract T-10."""
-
-    async def ask(request: object) -> Any:
-        return 42
-
-    model = model_of({"a": once(calling("ask", question="How many?"))})
-    definition = chain("a", tools=[Tool(name="ask", kind="user_input")])
-    definition = definition.model_copy(update={"agents": agents("a", tools=("ask",))})
-    events = await say(session_with(model, definition, ask_user=ask), "hi")
-    assert every(MessageCompleted, events)[-1].text == "a says: 42"
-
-
 async def test_a_tool_without_text_does_not_affect_other_tools():
     """Contract H-7: its result becomes JSON."""
 

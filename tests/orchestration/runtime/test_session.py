@@ -7,7 +7,6 @@ import pytest
 
 from orchestration.definition import PipelineDefinition, Tool
 from orchestration.events import (
-    InputReceived,
     MessageCompleted,
     MessageDelta,
     MessageRouted,
@@ -210,11 +209,3 @@ async def test_a_message_from_an_agent_is_recorded_and_ignored(asks):
     assert only(RunCompleted, events).reason == "waiting_for_user"
     assert session.history == history
     assert (session.open_question is not None) is asks
-
-
-async def test_a_plain_function_can_answer_a_question():
-    tool = Tool(name="ask", kind="user_input")
-    model = PlayedModel([[calling("ask", question="Which one?")], ["Thanks."]])
-    session = session_with(model, with_tools(tool), ask_user=lambda request: "The red one")
-    events = await say(session, "hi")
-    assert only(InputReceived, events).text == "The red one"

@@ -1,22 +1,15 @@
-"""The limits of a run: handoffs, turns, context."""
-
-import pytest
+"""The limits of a run: turns, context."""
 
 from orchestration.conversation import SlidingWindowMemory
 from orchestration.definition import Limits
 from orchestration.events import (
     ContextWarned,
-    HandoffAccepted,
-    HandoffRejected,
     LimitReached,
     RunCompleted,
     StopReason,
     TurnStarted,
 )
 from tests.orchestration.conversations import (
-    HANDLER,
-    REVIEWER,
-    TRIAGE,
     PlayedModel,
     calling,
     every,
@@ -28,30 +21,6 @@ from tests.orchestration.conversations import (
     types,
 )
 from tests.orchestration.topologies import model_of, once, star
-
-
-@pytest.mark.parametrize("limit", [0, 1, 3])
-async def test_a_limit_of_n_handoffs_lets_exactly_n_complete(limit):
-    """Contract D-1: the next request is refused, and the run ends."""
-    there = {TRIAGE: HANDLER, HANDLER: REVIEWER, REVIEWER: HANDLER}
-    model = PlayedModel(lambda request: (handing_over(there[request.agent.id]),))
-    session = session_with(model, four_stages(limits=Limits(max_handoffs=limit)))
-    events = await say(session, "hi")
-    assert len(every(HandoffAccepted, events)) == limit
-    assert only(HandoffRejected, events).code == "limit"
-    assert types(events)[-2:] == ["limit.reached", "run.completed"]
-    reached = only(LimitReached, events)
-    assert (reached.resource, reached.used, reached.limit) == ("handoffs", limit, limit)
-    assert only(RunCompleted, events).reason == StopReason.HANDOFF_LIMIT
-
-
-async def test_the_limit_of_handoffs_applies_to_each_run():
-    model = PlayedModel([(handing_over(HANDLER),), ("A",), (handing_over(REVIEWER),), ("B",)])
-    session = session_with(model, four_stages(limits=Limits(max_handoffs=1)))
-    await say(session, "one")
-    events = await say(session, "two")
-    assert only(RunCompleted, events).reason == StopReason.REPLIED
-    assert session.state.active_agent_id == REVIEWER
 
 
 async def test_a_limit_of_n_turns_lets_exactly_n_calls_happen():

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,35 +10,8 @@ from orchestration import events as e
 from orchestration.events import Event
 from orchestration.messages import InboundMessage, ToolCall, ToolResult, Usage
 from orchestration.telemetry import RunTrace, TraceSpan, traces_of
-from tests.orchestration.conversations import HANDLER, NOON, TRIAGE, four_stages
-from tests.orchestration.journals import FOLDER, load_journal
-
-# The file of the fork contains the events of two conversations.
-PATHS = [path for path in sorted(FOLDER.glob("*.json")) if path.stem != "fork"]
-
-
-def head(seq: int, agent_id: str | None = TRIAGE, session: str = "session") -> Any:
-    return seq, NOON + timedelta(seconds=seq), session, "run-1", "intake", agent_id
-
-
-def started() -> Event:
-    return e.RunStarted(*head(1, None), message=InboundMessage(id="m", text="Hello canary"))
-
-
-def turn(seq: int, number: int = 1) -> Event:
-    return e.TurnStarted(
-        *head(seq), turn=number, provider="default", model="small", context_tokens=10
-    )
-
-
-def answer(seq: int, *calls: ToolCall, number: int = 1, text: str = "") -> Event:
-    usage = Usage(input_tokens=7, output_tokens=3, calls=1)
-    return e.MessageCompleted(*head(seq), turn=number, text=text, tool_calls=calls, usage=usage)
-
-
-def completed(seq: int) -> Event:
-    end: dict[str, Any] = {"reason": e.StopReason.REPLIED, "turns": 1, "handoffs": 0}
-    return e.RunCompleted(*head(seq), usage=Usage(), **end)
+from tests.orchestration.conversations import HANDLER, TRIAGE, four_stages
+from tests.orchestration.telemetry.run_events import answer, completed, head, started, turn
 
 
 def trace(*events: Event, with_content: bool = False) -> RunTrace:
@@ -178,39 +148,3 @@ def test_a_failed_run_ends_what_is_open_as_unfinished():
     assert built.spans[0].attributes["baton.stop_reason"] == "failed"
     assert built.spans[2].attributes["baton.unfinished"] is True
     assert seconds(built.spans[2]) == 3.0
-
-
-def test_a_run_in_progress_has_no_trace():
-    assert traces_of([started(), turn(2)], session_id="session", definition=four_stages()) == []
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_the_spans_of_every_recorded_scenario_fit_into_each_other(path: Path):
-    journal = load_journal(path)
-    own = journal.events[0].session_id
-    traces = traces_of(journal.events, session_id=own, definition=journal.definition)
-    ends = [one for one in journal.events if one.type in ("run.completed", "run.failed")]
-    assert len(traces) == sum(one.session_id == own for one in ends)
-    for built in traces:
-        events = [one for one in journal.events if built.first_seq <= one.seq <= built.last_seq]
-        assert_well_formed(built)
-        counts = Counter(span.name.split()[0] for span in built.spans)
-        types = Counter(one.type for one in events)
-        assert counts["invoke_agent"] == types["turn.started"]
-        assert counts["chat"] == types["turn.started"] + types["turn.retried"]
-        assert counts["invoke_workflow"] == 1 + types["subtask.started"]
-        decided = types["handoff.accepted"] + types["handoff.rejected"]
-        assert counts["execute_tool"] >= types["tool.called"] + decided
-
-
-def assert_well_formed(built: RunTrace) -> None:
-    """Check ids, parents and times of a trace."""
-    spans = {span.key: span for span in built.spans}
-    assert len(spans) == len(built.spans)
-    assert len({built.span_id(key) for key in spans}) == len(spans)
-    assert [span.key for span in built.spans if span.parent is None] == [built.spans[0].key]
-    for span in built.spans[1:]:
-        parent = spans[span.parent or ""]
-        assert span.end is not None
-        assert parent.end is not None
-        assert parent.start <= span.start <= span.end <= parent.end, span

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestration.interchange.openai_agents.reading.beside import ModulesBeside
+from orchestration.interchange.openai_agents.reading.other_modules import OtherModules
 from orchestration.interchange.openai_agents.reading.source import (
     at,
     dotted,
@@ -58,10 +58,10 @@ class ModuleParts:
     """Parts of one module by their variables."""
 
     def __init__(
-        self, module: ast.Module, reading: Reading, beside: Mapping[str, str] | None = None
+        self, module: ast.Module, reading: Reading, other_modules: Mapping[str, str] | None = None
     ) -> None:
         self.reading = reading
-        self.beside = ModulesBeside(beside or {}, reading)
+        self.other_modules = OtherModules(other_modules or {}, reading)
         self.imported: set[str] = set()
         """Modules from which names are imported."""
         self.constants = Constants()

@@ -28,13 +28,13 @@ _EXPORTED: Final = ("\nimport runtime\n", "\nPIPELINE = {")
 """Lines of each module with agents that Baton exports."""
 
 
-def read(text: str, beside: Mapping[str, str] | None = None) -> Import:
+def read(text: str, other_modules: Mapping[str, str] | None = None) -> Import:
     """Return the definition of Python source and its losses.
 
-    `beside` are the other modules of its archive, by file name.
+    `other_modules` are the other modules of its archive, by file name.
     """
     try:
-        return _ModuleReader(ModuleParts(parsed(text), Reading(KEY), beside)).read()
+        return _ModuleReader(ModuleParts(parsed(text), Reading(KEY), other_modules)).read()
     except RecursionError:
         raise DefinitionError([Fault("$", "This Python code is nested too deep.")]) from None
 
@@ -215,7 +215,7 @@ class _ModuleReader:
         if variables := self._table("VARIABLES"):
             fields["variables"] = variables
         if self._is_own and "route" in self._parts.imported:
-            fields["rules"], default = self._parts.beside.routing()
+            fields["rules"], default = self._parts.other_modules.routing()
             for rule in fields["rules"]:
                 self._reading.keep("Routing rules", rule["id"])
             servers = {

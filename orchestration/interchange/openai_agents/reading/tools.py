@@ -111,7 +111,7 @@ class AgentToolReader:
         }
         if tool.parameters is not None:
             added["parameters"] = tool.parameters
-        if tool.kind == "http" and (http := self._parts.beside.request(tool.function, name)):
+        if tool.kind == "http" and (http := self._parts.other_modules.request(tool.function, name)):
             added["http"] = http
         reading.fields["tools"].append(added)
         reading.keep("Tools", name)

@@ -137,17 +137,6 @@ async def test_each_call_gets_the_events_since_the_previous_one():
     assert '"text": "still angry"' in inputs[2]
 
 
-async def test_the_events_of_a_subtask_are_passed_on():
-    stages = [Stage(phase="intake", kind="group", group=Group(agents=(HANDLER, RESOLVER)))]
-    session, model = supervised_session(
-        [("One.",), ("Two.",)], [], definition=supervised("run_end", stages=stages, transitions=[])
-    )
-    await say(session, "hi")
-    (text,) = supervisor_inputs(model)
-    assert f"message.completed {HANDLER} (intake) in s1__group_" in text
-    assert text.count("subtask.completed") == 2
-
-
 async def test_a_quotation_cannot_be_left_by_a_line_end():
     session, model = supervised_session([HELLO], [], "run_end")
     await say(session, "one\n\u2028two\x85> 99 run.completed: {}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from orchestration.definition import Agent, Stage
-from orchestration.interchange.agent_spec.agent_reading import kinds_of
 from orchestration.interchange.agent_spec.agents import names_of
 from tests.orchestration.interchange.agent_spec.rich import document, rich
 
@@ -47,8 +46,3 @@ def test_components_have_distinct_names() -> None:
     stages = [Stage(phase=key, agent_id=key) for key in "abcd"]
     names = names_of(list(zip(stages, agents, strict=True)))
     assert names == ["A", "A (b)", "A (b) (c)", "A (d)"]
-
-
-def test_foreign_transitions_lead_forward_to_new_stages() -> None:
-    pairs = [("a", "b"), ("a", "c"), ("b", "a"), ("b", "c"), ("b", "d"), ("x", "y")]
-    assert kinds_of(pairs, "a") == ["next", "return", "return", "return", "next", "next"]

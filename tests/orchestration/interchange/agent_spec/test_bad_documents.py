@@ -16,12 +16,12 @@ from orchestration.exceptions import DefinitionError
 from orchestration.interchange import read
 from orchestration.loading import load, load_storable
 from tests.orchestration.interchange.agent_spec.hostile import VALUES, WORDS
+from tests.orchestration.interchange.agent_spec.imported import AGENT
 from tests.orchestration.interchange.agent_spec.rich import document, rich
 
 DOCUMENTS = Path(__file__).parent / "documents"
 FOREIGN = [json.loads(path.read_text()) for path in sorted(DOCUMENTS.glob("*.json"))]
 OWN = [document(rich(topology=each)) for each in ("pipeline", "workflow", "team")]
-AGENT: dict[str, Any] = {"component_type": "Agent", "name": "A", "system_prompt": "Help."}
 REFERENCES = st.sampled_from(
     ("triage", "desk", "model", "flow", "a", "find", "x", "agent.triage.triage", "node.triage")
 ).map(lambda key: {"$component_ref": key})
@@ -87,51 +87,6 @@ def test_any_object_is_read_or_refused(value: dict[str, Any]) -> None:
 def test_a_document_without_an_agent_or_beyond_a_limit_is_refused(text: str, message: str) -> None:
     with pytest.raises(DefinitionError, match=message):
         read(text, "agent-spec")
-
-
-def lost(value: dict[str, Any]) -> set[tuple[str, str]]:
-    rows = read(json.dumps(value)).losses
-    return {(row.part, place) for row in rows if row.kept == "lost" for place in row.places}
-
-
-def test_a_reference_to_itself_is_a_loss() -> None:
-    circle = {"a": {"$component_ref": "b"}, "b": {"$component_ref": "a"}}
-    value = {
-        "component_type": "Swarm",
-        "first_agent": AGENT,
-        "relationships": [[AGENT, {"$component_ref": "a"}], 3],
-        "$referenced_components": circle,
-    }
-    assert lost(value) == {
-        ("Agent", "$.relationships[0][1]"),
-        ("Relationship", "$.relationships[1]"),
-    }
-
-
-def test_a_component_that_is_no_agent_is_a_loss_with_its_path() -> None:
-    value = {
-        "component_type": "ManagerWorkers",
-        "group_manager": AGENT,
-        "workers": [{"component_type": "OciAgent", "name": "Far"}, {"component_type": 3}],
-    }
-    assert lost(value) == {("Agent", "$.workers[0]"), ("Agent", "$.workers[1]")}
-
-
-def test_parts_of_an_agent_that_are_not_understood_are_losses() -> None:
-    value = AGENT | {
-        "transforms": [{"component_type": "MessageSummarizationTransform"}],
-        "toolboxes": [{"component_type": "MCPToolBox"}, 3],
-        "tools": [{"component_type": "BuiltinTool", "name": "x"}, {"$component_ref": "none"}],
-        "llm_config": {"$component_ref": "none"},
-    }
-    assert lost(value) == {
-        ("Agent", "$.transforms"),
-        ("Toolbox", "$.toolboxes[0]"),
-        ("Toolbox", "$.toolboxes[1]"),
-        ("Tool", "$.tools[0]"),
-        ("Tool", "$.tools[1]"),
-        ("Model", "$.llm_config"),
-    }
 
 
 @pytest.mark.parametrize("version", ["99.1.0", 3])

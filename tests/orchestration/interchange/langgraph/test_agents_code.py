@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
-
-import pytest
 
 from tests.orchestration.interchange.langgraph.exported import (
     arguments_of,
-    calls_in,
     desk,
     files_of,
     function_named,
@@ -50,19 +46,3 @@ def test_notes_on_agents_stay_comments() -> None:
 def test_the_recursion_limit_is_above_the_limits_of_turns_and_handoffs() -> None:
     source = files_of(desk(limits={"max_turns": 1_000, "max_handoffs": 500}))["agents.py"]
     assert "RECURSION_LIMIT = 5012" in source
-
-
-@pytest.mark.parametrize(
-    ("settings", "count"),
-    [
-        ({"fallback": "openai", "fallback_model": "small"}, 1),
-        ({"fallback": "openai"}, 1),
-        ({"fallback_model": "small"}, 0),
-    ],
-)
-def test_only_an_agent_with_a_fallback_provider_has_a_fallback(
-    settings: dict[str, Any], count: int
-) -> None:
-    agents = [{"id": "triage", "name": "Triage"} | settings, {"id": "billing", "name": "Billing"}]
-    source = files_of(desk(agents=agents))["agents.py"]
-    assert len(calls_in(source, "ModelFallbackMiddleware")) == count

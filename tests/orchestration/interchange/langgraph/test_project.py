@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from orchestration.definition import PipelineDefinition
 from orchestration.loading import load
-from orchestration.prompts import SEPARATOR
 from tests.orchestration.interchange.langgraph.exported import desk, files_of
 from tests.orchestration.strategies import definitions
 
@@ -131,14 +129,6 @@ def test_any_definition_gives_code_that_parses(definition: PipelineDefinition) -
     json.loads(files["expected.json"])
     tomllib.loads(files["pyproject.toml"])
     assert _has_no_key(files["agents.py"])
-
-
-@given(st.text(max_size=40).filter(str.strip))
-def test_any_instructions_reach_the_agent_unchanged(text: str) -> None:
-    agents = [{"id": "triage", "name": "Triage", "instructions": text}]
-    source = files_of(desk(agents=agents, transitions=[]))["agents.py"]
-    constants = {n.value for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant)}
-    assert any(str(each).endswith(f"{SEPARATOR}{text.strip()}") for each in constants)
 
 
 def test_the_project_has_only_the_modules_that_it_uses() -> None:

@@ -258,12 +258,6 @@ def test_a_supported_feature_has_its_code(
     assert code in files_of(desk(**changes))[file]
 
 
-def test_a_handoff_to_a_person_needs_no_transition() -> None:
-    source = files_of(desk(allow_human=True))["agents.py"]
-    assert 'tool="transfer_to_human",\n                        target="escalation"' in source
-    assert 'builder.add_node("escalation", human_stage("escalation", STAGES))' in source
-
-
 def test_counted_limits_behave_the_same_and_others_do_not() -> None:
     counted = {"limits": {"max_turns": 3}}
     for changes, differs in (

@@ -12,7 +12,7 @@ from tests.orchestration.sound_pipeline import (
     sound,
     team,
     value_at,
-    with_way,
+    with_transition,
     workflow,
 )
 
@@ -21,7 +21,7 @@ ORDER = {"type": "object", "properties": {"order": {"type": "string"}}, "require
 
 def test_a_payload_schema_may_describe_an_object() -> None:
     """Contract S-3."""
-    assert validate(with_way("intake", "handling", input_schema=ORDER)) == ()
+    assert validate(with_transition("intake", "handling", input_schema=ORDER)) == ()
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_payload_schema_may_describe_an_object() -> None:
 )
 def test_an_invalid_payload_schema_is_an_error(schema: dict[str, Any]) -> None:
     """Contract S-3."""
-    definition = with_way("intake", "handling", input_schema=schema)
+    definition = with_transition("intake", "handling", input_schema=schema)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("input-schema-invalid", "error")
     assert (issue.where.kind, issue.where.keys) == ("transition", ("intake", "handling"))
@@ -40,14 +40,14 @@ def test_an_invalid_payload_schema_is_an_error(schema: dict[str, Any]) -> None:
 def test_a_filter_with_an_expression_is_valid() -> None:
     """Contract S-4."""
     shown = {"keep": "matching", "expression": "message.role == 'user'"}
-    assert validate(with_way("intake", "handling", input_filter=shown)) == ()
+    assert validate(with_transition("intake", "handling", input_filter=shown)) == ()
 
 
 @pytest.mark.parametrize("expression", [None, "", "  "])
 def test_a_filter_of_matching_messages_needs_an_expression(expression: str | None) -> None:
     """Contract S-4."""
     shown = {"keep": "matching", "expression": expression}
-    issue = only_issue(with_way("intake", "handling", input_filter=shown))
+    issue = only_issue(with_transition("intake", "handling", input_filter=shown))
     assert (issue.code, issue.severity) == ("filter-invalid", "error")
     assert issue.message.endswith("has no expression: enter one.")
 
@@ -55,7 +55,7 @@ def test_a_filter_of_matching_messages_needs_an_expression(expression: str | Non
 def test_the_error_of_an_expression_contains_its_column() -> None:
     """Contract S-4."""
     shown = {"keep": "matching", "expression": "message.role =="}
-    definition = with_way("intake", "handling", input_filter=shown)
+    definition = with_transition("intake", "handling", input_filter=shown)
     issue = only_issue(definition)
     assert (issue.code, issue.severity) == ("filter-invalid", "error")
     assert "is wrong at column 16" in issue.message
@@ -65,7 +65,7 @@ def test_the_error_of_an_expression_contains_its_column() -> None:
 def test_an_unused_expression_is_not_checked() -> None:
     """Contract S-4."""
     shown = {"keep": "full", "expression": "message.role =="}
-    assert validate(with_way("intake", "handling", input_filter=shown)) == ()
+    assert validate(with_transition("intake", "handling", input_filter=shown)) == ()
 
 
 SETTINGS: dict[str, Any] = {
@@ -112,11 +112,11 @@ def test_a_setting_without_effect_has_no_second_issue() -> None:
 
 def test_a_tool_name_needs_a_schema() -> None:
     """Contract S-3."""
-    named = with_way("intake", "handling", tool_name="file_order")
+    named = with_transition("intake", "handling", tool_name="file_order")
     issue = only_issue(named)
     assert (issue.code, issue.severity) == ("handoff-setting-unused", "warning")
     assert "only a handoff with a schema" in issue.message
-    typed = with_way("intake", "handling", tool_name="file_order", input_schema=ORDER)
+    typed = with_transition("intake", "handling", tool_name="file_order", input_schema=ORDER)
     assert validate(typed) == ()
 
 

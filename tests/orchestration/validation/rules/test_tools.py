@@ -16,7 +16,7 @@ from tests.orchestration.sound_pipeline import (
     team,
     value_at,
     with_more,
-    with_way,
+    with_transition,
 )
 from tests.orchestration.strategies import storable_definitions
 
@@ -164,7 +164,7 @@ def test_a_cue_may_call_tools_of_every_kind(kind: dict[str, str]) -> None:
 
 def test_a_cue_may_call_handoff_and_delegation_tools() -> None:
     """Contract S-3, H-5."""
-    typed = with_way("intake", "handling", input_schema=ORDER)
+    typed = with_transition("intake", "handling", input_schema=ORDER)
     calls = {"cues": [{"call": {"tool": "transfer_to_handler", "arguments": {}}}]}
     agents = [agent | (calls if agent["id"] == "triage" else {}) for agent in SOUND["agents"]]
     transitions = [transition.model_dump() for transition in typed.transitions]

@@ -1,4 +1,4 @@
-"""Gestures with several effects: create and connect, re-plug, splice, bypass, line up."""
+"""Gestures with several effects: create and connect, reconnect, insert, bypass, align."""
 
 import re
 

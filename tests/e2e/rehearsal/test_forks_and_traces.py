@@ -1,4 +1,4 @@
-"""A whole conversation in a real browser: forked, compared, taken away, opened again, watched."""
+"""A conversation in a real browser: forked, compared, exported, opened again, watched."""
 
 import pytest
 from playwright.sync_api import expect

@@ -34,7 +34,7 @@ _CONDITIONS = {
 }
 
 
-class ModulesBeside:
+class OtherModules:
     """The rules, the default agent and the HTTP requests in the modules beside the agents."""
 
     def __init__(self, texts: Mapping[str, str], reading: Reading) -> None:

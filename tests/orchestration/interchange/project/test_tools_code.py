@@ -1,20 +1,15 @@
-"""Files that all exported projects share."""
+"""Functions of the tools, their names and their environment variables."""
 
 from __future__ import annotations
 
 import ast
-import tomllib
 
 from hypothesis import given
-from hypothesis import strategies as st
 
 from orchestration.definition import PipelineDefinition, Tool
-from orchestration.interchange import Loss
 from orchestration.interchange.project import (
     environment_variables,
-    module,
-    pyproject,
-    readme,
+    plain_functions,
     tool_functions,
     tool_names,
 )
@@ -80,43 +75,6 @@ def test_any_tools_become_distinct_names_in_valid_source(definition: PipelineDef
     assert len(set(names)) == len(names)
 
 
-@given(st.text(min_size=1, max_size=100), st.text(max_size=100))
-def test_the_project_file_is_valid_toml(name: str, description: str) -> None:
-    definition = PipelineDefinition(name=name, description=description)
-    project = tomllib.loads(pyproject(definition, ["openai-agents>=0.20"], ["agents", "tools"]))
-    assert project["project"]["dependencies"] == ["openai-agents>=0.20"]
-    assert project["tool"]["setuptools"]["py-modules"] == ["agents", "tools"]
-
-
-def test_the_readme_has_the_files_the_start_and_the_losses() -> None:
-    rows = [
-        Loss("Agents", ("a",), "native"),
-        Loss("Supervisor", ("b",), "native", "`supervisor_id`", "It answers.", differs=True),
-        Loss("Layout", ("pipeline",), "lost", "left out"),
-        Loss("Filter in CEL", ("a → b",), "code", "raises", "The run stops.", differs=True),
-    ]
-    text = readme(
-        PipelineDefinition(name="# Shop <b>", description="A\n## B"),
-        "the OpenAI Agents SDK",
-        {"agents.py": "the agents"},
-        ["pip install ."],
-        ["SHOP_URL"],
-        rows,
-    )
-    assert text.startswith("# \\# Shop &lt;b\\>\n\nA \\#\\# B\n")
-    assert "Behaves the same: 2 of 4 parts." in text
-    assert text.index("| Filter in CEL: a → b | in code, differs | raises. The run stops. |") < (
-        text.index("| Layout | left out | left out |")
-    )
-    assert "| Supervisor: b | native, differs | `supervisor_id`. It answers. |" in text
-    assert "As they are: Agents.\n" in text
-    assert "`SHOP_URL`" in text
-
-
-def test_sections_of_a_module_have_two_blank_lines_between_them() -> None:
-    assert module("a = 1\n", "", ["b = 2", "", "c = 3"]) == "a = 1\n\n\nb = 2\n\nc = 3\n"
-
-
 def test_a_tool_can_have_another_body_or_no_function() -> None:
     definition = PipelineDefinition(name="Any", tools=(Tool(name="a"), Tool(name="b")))
     source = tool_functions(
@@ -127,3 +85,42 @@ def test_a_tool_can_have_another_body_or_no_function() -> None:
     )
     assert "return 1" in source
     assert "async def b" not in source
+
+
+def test_the_names_of_a_tool_are_not_those_of_the_module() -> None:
+    definition = PipelineDefinition(name="Any", tools=(Tool(name="json"), Tool(name="find")))
+    names = tool_names(definition, ["find", "find_tool"])
+    assert names["json"].function == "json_2"
+    assert (names["find"].function, names["find"].tool) == ("find_2", "find_2_tool")
+
+
+def test_a_schema_and_a_tool_have_names_that_no_function_has() -> None:
+    tools = (Tool(name="find"), Tool(name="find_schema"), Tool(name="find_tool"))
+    names = tool_names(PipelineDefinition(name="Any", tools=tools))
+    assert (names["find"].schema, names["find"].tool) == ("FIND_SCHEMA_", "find_tool_")
+    assert names["find_schema"].function == "find_schema"
+
+
+def test_each_connection_that_a_tool_uses_has_its_variables_once() -> None:
+    tools = [
+        {"name": "a", "kind": "http", "http": {"url": "/a", "connection": "shop"}},
+        {"name": "b", "kind": "mcp", "mcp": {"connection": "shop"}},
+        {"name": "c", "kind": "mcp", "mcp": {"connection": "2nd"}},
+        {"name": "d", "kind": "http", "http": {"url": "https://a.example"}},
+        {"name": "e", "http": {"url": "/a", "connection": "unused"}},
+    ]
+    definition = PipelineDefinition.model_validate({"name": "Any", "tools": tools})
+    assert environment_variables(definition) == [
+        "SHOP_URL",
+        "SHOP_AUTHORIZATION",
+        "CONNECTION_2ND_URL",
+        "CONNECTION_2ND_AUTHORIZATION",
+    ]
+
+
+def test_plain_functions_have_no_schema_and_no_tool_of_a_server() -> None:
+    tools = [{"name": "find"}, {"name": "search", "kind": "mcp", "mcp": {"connection": "docs"}}]
+    definition = PipelineDefinition.model_validate({"name": "Any", "tools": tools})
+    assert plain_functions(definition, tool_names(definition)) == (
+        'async def find(**arguments: Any) -> str:\n    raise NotImplementedError("find")'
+    )

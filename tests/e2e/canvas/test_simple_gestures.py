@@ -1,4 +1,4 @@
-"""The plain hands: pan, zoom and select; draw, move, connect and delete."""
+"""Simple gestures: pan, zoom and select; draw, move, connect and delete."""
 
 import re
 
