@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import tarfile
-from pathlib import Path
-from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.urls import reverse
-from django.utils import timezone
 
 from designer.backup.job import start_backup
 from designer.models import Job
@@ -19,17 +15,6 @@ from tests.designer.jobs.workers import run_tasks
 pytestmark = pytest.mark.django_db
 
 START = "backup_start"
-
-
-@pytest.fixture
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.BACKUP_DIR = str(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def administrator() -> User:
-    return User.objects.create_user("root", is_staff=True)
 
 
 def test_a_job_writes_the_backup_into_the_folder(folder, administrator):
@@ -68,24 +53,3 @@ def test_a_failed_backup_and_a_worker_without_a_folder_say_the_reason(settings, 
         job.refresh_from_db()
         assert job.state == "failed"
         assert message in job.message
-
-
-def test_only_administrators_start_backups_and_only_with_a_folder(
-    client, anonymous_client, folder, administrator, settings
-):
-    assert reverse(START) not in client.get(reverse("jobs")).text
-    assert client.post(reverse(START)).status_code == 404
-    assert anonymous_client.post(reverse(START)).status_code == 302
-    root = signed_in(administrator)
-    assert root.get(reverse(START)).status_code == 405
-    settings.BACKUP_DIR = ""
-    assert reverse(START) not in root.get(reverse("jobs")).text
-    assert root.post(reverse(START)).status_code == 404
-    assert not Job.objects.exists()
-
-
-def test_a_sixth_unfinished_job_is_refused_with_a_sentence(folder, administrator):
-    for _ in range(5):
-        Job.objects.create(kind="other", asked_by=administrator, total=1, due=timezone.now())
-    page = signed_in(administrator).post(reverse(START), follow=True)
-    assert "You have 5 unfinished jobs." in page.text

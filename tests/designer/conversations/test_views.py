@@ -54,13 +54,6 @@ def test_an_empty_page_leads_to_a_rehearsal(client, pipeline):
     assert reverse("rehearse", args=[pipeline.pk]) in response.text
 
 
-def test_each_stage_of_a_page_has_its_own_letters(client, recorded):
-    ConversationSummary.objects.update(path="review resolution review re r resale")
-    (row,) = client.get(page_of(recorded)).context["rows"]
-    labels = {step.name: step.label for step in row.steps}
-    assert labels == {"review": "Re", "resolution": "Rs", "re": "R2", "r": "R", "resale": "Ra"}
-
-
 def test_agents_and_tags_are_in_natural_order(client, recorded):
     for name in ("agent 10", "Agent 9", "agent 8"):
         recorded.pipeline.agents.create(key=name.lower().replace(" ", "-"), name=name)

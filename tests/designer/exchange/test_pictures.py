@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from designer.exchange.export_formats import export_format
 from designer.exchange.pictures import MAX_PIXELS, THEMES, png_picture, svg_picture
 from designer.versions import DrawnDifference, picture_file
 from orchestration.definition import PipelineDefinition
@@ -105,11 +104,3 @@ def test_a_large_png_is_scaled_down():
 
 def test_a_pipeline_without_stages_has_a_picture():
     assert parsed(svg_picture(PipelineDefinition(name="N"), "dark")) is not None
-
-
-@pytest.mark.parametrize(("key", "ending"), [("svg", "svg"), ("png", "png")])
-def test_both_themes_are_exported(key, ending):
-    assert list(export_format(key).files(chain("intake"))) == [
-        f"pipeline-light.{ending}",
-        f"pipeline-dark.{ending}",
-    ]

@@ -17,7 +17,6 @@ from designer.models import Checklist, ComparedFile
 from designer.pipelines.actions import create_pipeline, import_definition
 from designer.versions import publish
 from orchestration.definition import Agent, PipelineDefinition, Tool
-from orchestration.exceptions import UnknownNameError
 from orchestration.loading import load
 from tests.designer.editor_requests import HTMX, chain, draw, now, send
 
@@ -250,8 +249,3 @@ def test_names_in_files_are_escaped(client, user):
     html = get(client, pipeline, headers=HTMX).text
     assert "<script>alert" not in html
     assert json.loads(get(client, pipeline, "exchange_download").content)["name"] == pipeline.name
-
-
-def test_an_unknown_format_has_no_files():
-    with pytest.raises(UnknownNameError):
-        export_format("nowhere")

@@ -1,106 +1,19 @@
-"""Invitations: use by the invited person."""
+"""Invitations: their end, their number, and use at the same time."""
 
-from datetime import timedelta
 from threading import Barrier, Thread
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
-from django.urls import reverse
-from django.utils import timezone
 
 from designer.accounts.people.changes import change_role, deactivate_user
-from designer.accounts.people.invitations import MAX_OPEN, accept_invitation, create_invitation
+from designer.accounts.people.invitations import MAX_OPEN, accept_invitation
 from designer.core import GoneError, RefusedError
 from designer.models import AuditEntry, Invitation
+from tests.designer.accounts.people.invitation_pages import invite, path
 
 pytestmark = pytest.mark.django_db
-
-FORM = {
-    "username": "new",
-    "new_password1": "a good long one",
-    "new_password2": "a good long one",
-}
-
-
-@pytest.fixture
-def root(db: None) -> User:
-    return User.objects.create_superuser("root", "root@baton.example", "correct horse")
-
-
-def invite(by: User, role: str = "user") -> str:
-    return create_invitation(by=by, role=role, email="new@baton.example", days=7)
-
-
-def path(token: str) -> str:
-    return reverse("accept_invitation", args=[token])
-
-
-@pytest.mark.parametrize(("role", "is_administrator"), [("user", False), ("administrator", True)])
-def test_an_invited_person_creates_an_account_and_is_signed_in(root, role, is_administrator):
-    link, client = path(invite(root, role)), Client()
-    assert "root has invited you" in client.get(link).text
-    response = client.post(link, FORM)
-    assert (response.status_code, response["Location"]) == (302, "/")
-    user = User.objects.get(username="new")
-    assert client.session["_auth_user_id"] == str(user.pk)
-    assert (user.email, user.is_superuser, user.is_staff) == (
-        "new@baton.example",
-        is_administrator,
-        is_administrator,
-    )
-    assert Client().login(username="new", password="a good long one")
-    assert Invitation.objects.get().accepted_by == user
-    entry = AuditEntry.objects.get(action="user_created")
-    assert (entry.actor, entry.target) == (user, f"user {user.pk} “new”")
-    assert entry.detail == f"{role}, with invitation {Invitation.objects.get().pk}"
-    signed_in = AuditEntry.objects.filter(action="signed_in").earliest("pk")
-    assert (signed_in.actor, signed_in.detail) == (user, "invitation")
-
-
-def test_an_invitation_works_once(root):
-    link = path(invite(root))
-    Client().post(link, FORM)
-    second = Client().post(link, FORM | {"username": "second"})
-    assert second.status_code == 410
-    assert "no longer valid" in second.text
-    assert not User.objects.filter(username="second").exists()
-
-
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [
-        ({"username": "ROOT"}, "There is a user “ROOT” already: choose another name."),
-        ({"username": "a b"}, "A user name has only letters, digits"),
-        ({"username": ""}, "User name must not be empty."),
-        ({"new_password2": "x"}, "The two passwords differ"),
-        (
-            {
-                "username": "hieronymus",
-                "new_password1": "hieronymus",
-                "new_password2": "hieronymus",
-            },
-            "too similar to the username",
-        ),
-    ],
-)
-def test_refused_input_is_explained_and_the_invitation_stays_open(root, values, text):
-    link = path(invite(root))
-    response = Client().post(link, FORM | values)
-    assert response.status_code == 422
-    assert text in response.text
-    assert User.objects.count() == 1
-    assert Client().post(link, FORM).status_code == 302
-
-
-def test_an_expired_and_an_unknown_invitation_are_refused(root):
-    link = path(invite(root))
-    past = timezone.now() - timedelta(seconds=1)
-    Invitation.objects.update(created_at=past - timedelta(days=7), expires_at=past)
-    for address in (link, path("guessed")):
-        assert Client().get(address).status_code == 410
-        assert Client().post(address, FORM).status_code == 410
 
 
 def test_invitations_end_with_the_role_of_their_author(root):
