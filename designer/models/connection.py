@@ -21,6 +21,19 @@ MODELS = tuple(VENDORS)
 """Kinds of connections to models; the other kinds connect to tools."""
 
 
+def connection_kinds() -> list[tuple[str, str]]:
+    """Return the kinds of connections with their names; a function, so a vendor needs no migration.
+
+    Source: Django's reference of `Field.choices`.
+    """
+    return [
+        *((name, vendor.label) for name, vendor in VENDORS.items()),
+        ("http", "An HTTP API, for tools"),
+        ("mcp", "An MCP server over HTTP, for tools"),
+        (STDIO, "An MCP server of this machine, for tools"),
+    ]
+
+
 class ConnectionQuerySet(models.QuerySet["Connection"]):
     """Queries for connections."""
 
@@ -42,12 +55,7 @@ class Connection(models.Model):
     """Name for agents and tools."""
     kind = models.CharField(
         max_length=17,
-        choices=[
-            *((name, vendor.label) for name, vendor in VENDORS.items()),
-            ("http", "An HTTP API, for tools"),
-            ("mcp", "An MCP server over HTTP, for tools"),
-            (STDIO, "An MCP server of this machine, for tools"),
-        ],
+        choices=connection_kinds,
         default="openai_compatible",
     )
     base_url = models.CharField(max_length=500, blank=True)
