@@ -9,7 +9,7 @@ parameters, a call's arguments) keeps the author's order, because a model writes
 order of the schema.
 """
 
-from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff
+from orchestration.definition.agents import Agent, Cue, CueCall, CueHandoff, fallback_fields
 from orchestration.definition.layout import Frame, Layout, Note, Position
 from orchestration.definition.pipeline import FORMAT, VERSION, Limits, PipelineDefinition, Topology
 from orchestration.definition.routing import (
@@ -141,6 +141,7 @@ __all__ = [
     "Transition",
     "VariableName",
     "Words",
+    "fallback_fields",
     "fill_variables",
     "in_order",
     "nested_variables",

@@ -105,3 +105,8 @@ class Agent(Frozen):
         return self.model_copy(
             update={"provider": provider, "model": self.fallback_model, "fallback": None}
         )
+
+
+def fallback_fields(provider: str, model: str) -> dict[str, str]:
+    """Return the fields of an agent with this fallback: the opposite of `Agent.with_fallback`."""
+    return {"fallback": provider, "fallback_model": model}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from orchestration.definition import fallback_fields
 from orchestration.handoff import key_of
 from orchestration.interchange.docker_agent.models import DEFAULT, address_of
 from orchestration.interchange.foreign import ForeignDocument, Steps
@@ -50,8 +51,7 @@ class ModelReader:
                 document.lose("Fallback", at, "An agent has one fallback.")
                 continue
             settings = self.settings(name, at)
-            found["fallback"] = settings.get("provider", DEFAULT)
-            found["fallback_model"] = settings.get("model", "")
+            found |= fallback_fields(settings.get("provider", DEFAULT), settings.get("model", ""))
         retries = document.number(raw.get("retries"), (*steps, "retries"), -1, 10, whole=True)
         if retries:
             found["retries"] = max(retries, 0)

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from orchestration.definition import Agent, PipelineDefinition
+from orchestration.definition import Agent, PipelineDefinition, fallback_fields
 from orchestration.loading import load
 
 
@@ -28,6 +28,11 @@ def test_the_fallback_replaces_provider_and_model():
     replaced = agent.with_fallback()
     assert (replaced.provider, replaced.model, replaced.fallback) == ("small", "", None)
     assert Agent(id="a", name="A", provider="big", model="m").with_fallback().provider == "big"
+
+
+def test_the_fields_of_a_fallback_name_its_provider_and_model():
+    replaced = Agent(id="a", name="A", **fallback_fields("small", "s")).with_fallback()
+    assert (replaced.provider, replaced.model) == ("small", "s")
 
 
 def test_tools_of_an_agent_are_distinct_and_sorted():
