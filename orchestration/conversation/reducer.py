@@ -310,8 +310,6 @@ class ReducedState(ConversationData):
                 self._add_result(run, call_id, why, event)
             self._join_results(run)
         self.run_end, self.output, self.run = event, run.output, None
-        if self.notes:
-            deliver_notes(self)
 
     run_handlers: ClassVar[Mapping[type[e.EventBase], Callable[..., None]]] = {
         e.MessageReceived: _receive,
