@@ -40,6 +40,11 @@ GATED = JobKind(
 )
 
 
+def effects(folder: Path) -> list[int]:
+    """Return the items that had an effect, in order; an item may have several."""
+    return [int(line) for line in (folder / "effects").read_text().split()]
+
+
 class Gate:
     """A gate of a job, held by a test."""
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 from django_tasks_db.models import DBTaskResult
 
-from designer.jobs.shards import claim_shard
-from designer.jobs.stop import stop_job
 from designer.jobs.tasks import MAX_ATTEMPTS, MAX_PARALLEL
 from designer.models import Job
+from tests.designer.jobs.gated_job import effects
 from tests.designer.jobs.workers import output_of, run_tasks
 
 pytestmark = pytest.mark.django_db
-
-
-def effects(folder) -> list[int]:
-    return [int(line) for line in (folder / "effects").read_text().split()]
 
 
 def test_a_job_runs_to_its_end(gated, tmp_path):
@@ -45,20 +40,6 @@ def test_jobs_take_turns_and_a_long_one_does_not_fill_the_queue(gated):
     short.refresh_from_db()
     long.refresh_from_db()
     assert (short.state, long.state) == ("done", "running")
-
-
-def test_a_stopped_job_has_no_further_effect(gated, tmp_path):
-    job = gated(40)
-    run_tasks(at_most=3)
-    lease = claim_shard(job_id=job.pk)
-    assert stop_job(job=job)
-    run_tasks()
-    job.refresh_from_db()
-    assert (job.state, job.done) == ("stopped", 6)
-    assert effects(tmp_path) == [1, 2, 3, 4, 5, 6]
-    assert output_of(job) == b""
-    assert lease is not None
-    assert not stop_job(job=job)
 
 
 def test_a_failure_ends_the_job_with_its_sentence(gated, tmp_path):

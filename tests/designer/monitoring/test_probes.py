@@ -1,20 +1,12 @@
 """Probes and scrapes."""
 
-from datetime import timedelta
-
 import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from designer.environment import token
-from designer.models import Conversation, WorkerHeartbeat
-from designer.rehearsal import record_heartbeat
-from orchestration.events import EVENT_FORMAT
-from tests.designer.leases import begin_run
-from tests.designer.rehearsal.run_events import run_started
 
 TOKEN = "token-of-the-tests-0123456789"
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
@@ -64,32 +56,6 @@ def test_a_server_with_everything_is_ready(anonymous_client, settings):
 
 
 @pytest.mark.usefixtures("with_token")
-def test_a_server_is_ready_when_a_worker_can_drive_every_run(
-    anonymous_client, settings, conversation
-):
-    settings.RUNS = "workers"
-
-    def check() -> tuple[int, str]:
-        response = anonymous_client.get("/health/ready", headers=AUTHORIZED)
-        return response.status_code, response.json()["checks"]["workers"]["text"]
-
-    empty = " In the queue: 0, the oldest for 0 s."
-    sentence = "No worker was seen. Start `manage.py work` on at least one machine."
-    assert check() == (503, sentence)
-    record_heartbeat(name="one", runs=2, capacity=5)
-    record_heartbeat(name="two", runs=0, capacity=5)
-    assert check() == (200, f"2 seen, with 2 of at most 10 runs.{empty}")
-
-    begin_run(conversation_id=conversation.pk, event=run_started())
-    Conversation.objects.update(event_format=EVENT_FORMAT + 1)
-    assert check() == (503, "1 run of a newer version of Baton waits: update the workers.")
-    WorkerHeartbeat.objects.filter(name="two").update(event_format=EVENT_FORMAT + 1)
-    assert check()[0] == 200
-    WorkerHeartbeat.objects.update(seen=timezone.now() - timedelta(minutes=1))
-    assert check() == (503, sentence)
-
-
-@pytest.mark.usefixtures("with_token")
 def test_a_missing_migration_is_named(anonymous_client):
     applied = MigrationRecorder.Migration.objects.get(app="designer", name__startswith="0028")
     name = applied.name
@@ -104,29 +70,6 @@ def test_a_missing_migration_is_named(anonymous_client):
         "ok": False,
         "text": f"Not applied: designer.{name}. Run `manage.py migrate`.",
     }
-
-
-@pytest.mark.usefixtures("with_token")
-def test_a_database_with_the_replaced_migrations_is_ready(anonymous_client):
-    shortened = MigrationRecorder.Migration.objects.get(app="designer", name__contains="squashed")
-    shortened.delete()
-    response = anonymous_client.get("/health/ready", headers=AUTHORIZED)
-    assert response.json()["checks"]["migrations"]["ok"] is True
-
-
-@pytest.mark.usefixtures("with_token")
-def test_a_channel_layer_that_cannot_be_reached_is_reported(anonymous_client, settings):
-    settings.CHANNEL_LAYERS = {
-        "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": ["redis://127.0.0.1:1"]},
-        }
-    }
-    response = anonymous_client.get("/health/ready", headers=AUTHORIZED)
-    assert response.status_code == 503
-    check = response.json()["checks"]["channel layer"]
-    assert not check["ok"]
-    assert "REDIS_URL" in check["text"] or "No answer within" in check["text"]
 
 
 def test_a_short_token_is_refused(monkeypatch):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from designer.jobs import JobSweeper
@@ -12,15 +10,8 @@ from designer.monitoring.otlp import ENDPOINTS
 from designer.monitoring.span_jobs import start_span_export
 from tests.designer.jobs.workers import run_tasks
 from tests.designer.recorded_conversations import QUESTION, converse, record_rehearsal
-from tests.otlp_receiver import OtlpReceiver, collector
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[OtlpReceiver]:
-    with collector(monkeypatch) as receiver:
-        yield receiver
 
 
 def test_the_sweeps_of_a_process_export_ended_runs(user, receiver):

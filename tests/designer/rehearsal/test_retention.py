@@ -1,70 +1,24 @@
-"""Deletion of old conversations, and its command."""
+"""Deletion of old conversations."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from io import StringIO
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from designer.models import Conversation, ConversationSummary, Job, Pipeline, RecordedEvent
+from designer.models import Conversation, ConversationSummary, Pipeline
 from designer.rehearsal import start_expiry
-from designer.rehearsal.actions.conversations import start_conversation
 from tests.designer.jobs.workers import run_tasks
 from tests.designer.recorded_conversations import converse
+from tests.designer.rehearsal.old_conversations import age, command, make_conversations
 
 pytestmark = pytest.mark.django_db
 
 
-def age(conversation: Conversation, *, created: int, last_event: int | None = None) -> None:
-    """Move the start of a conversation and its last event into the past, in days."""
-    now = timezone.now()
-    Conversation.objects.filter(pk=conversation.pk).update(created=now - timedelta(days=created))
-    if last_event is not None:
-        row = RecordedEvent.objects.get(conversation=conversation, seq=conversation.last_seq)
-        at = now - timedelta(days=last_event)
-        row.body["at"] = at.isoformat().replace("+00:00", "Z")
-        row.save()
-
-
-def command(**options: Any) -> str:
-    output = StringIO()
-    call_command("delete_old_conversations", stdout=output, **options)
-    return output.getvalue()
-
-
 @pytest.fixture
 def conversations(user, recorded) -> list[Conversation]:
-    """An old one, an old one with a new event, a new one, and an old empty one."""
-    rows = [recorded, *(start_conversation(pipeline=recorded.pipeline, user=user) for _ in "123")]
-    converse(rows[1], "Hello")
-    age(rows[0], created=60, last_event=31)
-    age(rows[1], created=60, last_event=29)
-    age(rows[2], created=29)
-    age(rows[3], created=31)
-    return rows
-
-
-def test_the_command_lists_old_conversations_and_deletes_nothing(conversations):
-    lines = command(days=30).splitlines()
-    old = [conversations[0], conversations[3]]
-    assert [line.split("\t")[0] for line in lines[:-1]] == [str(row.pk) for row in old]
-    assert lines[0].split("\t")[2:] == ["Customer support", "Rehearsal 1"]
-    assert lines[-1] == "Conversations without activity for 30 days: 2."
-    assert not Job.objects.exists()
-    assert Conversation.objects.count() == 4
-
-
-def test_the_command_deletes_old_conversations_by_a_job(conversations):
-    assert "deletes 2 conversations" in command(days=30, delete=True)
-    assert Conversation.objects.count() == 4
-    run_tasks()
-    job = Job.objects.get()
-    assert (job.state, job.done) == ("done", 2)
-    assert set(Conversation.objects.all()) == {conversations[1], conversations[2]}
+    return make_conversations(user, recorded)
 
 
 def test_a_conversation_that_is_continued_before_its_deletion_stays(conversations):
@@ -81,18 +35,6 @@ def test_a_conversation_with_a_running_run_stays(conversations):
     command(days=30, delete=True)
     run_tasks()
     assert set(Conversation.objects.all()) == set(conversations[:3])
-
-
-def test_without_old_conversations_no_job_starts(conversations):
-    output = command(days=365, delete=True)
-    assert output == "Conversations without activity for 365 days: 0.\n"
-    assert not Job.objects.exists()
-
-
-@pytest.mark.parametrize("days", [0, -1, 1_000_000])
-def test_an_impossible_age_is_refused(db, days):
-    with pytest.raises(CommandError, match=f"--days must be from 1 to 36500, not {days}."):
-        command(days=days)
 
 
 def keep(conversation: Conversation, days: int | None) -> None:

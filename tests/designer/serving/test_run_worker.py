@@ -1,17 +1,13 @@
 """Runs in a worker, which is not the process of the pages."""
 
 import pytest
-from channels.testing import ApplicationCommunicator
-from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from designer.asgi import application
 from designer.core import in_database, send_to_channel
 from designer.models import Conversation
 from designer.monitoring.metrics import TAKEOVERS
 from designer.rehearsal import WORKERS_CHANNEL, find_workers, live
 from designer.rehearsal.actions.leases import claim_runs, run_queue
-from designer.rehearsal.live import runs
 from orchestration.control import GoOn, Pause
 from orchestration.events import EVENT_FORMAT
 from tests.designer.live_conversations import (
@@ -19,7 +15,6 @@ from tests.designer.live_conversations import (
     HeldTurns,
     Reader,
     make_conversation,
-    provide,
 )
 from tests.designer.live_waits import (
     has,
@@ -61,24 +56,6 @@ def has_been_called(provider: HeldProvider):
         return provider.calls == 1
 
     return condition
-
-
-async def test_a_server_leaves_runs_to_workers_and_a_message_wakes_one(conversation):
-    provider = provide("Hi.")
-    provider.release(1)
-    await live.say(conversation.pk, message())
-    assert (await types(conversation)) == ["run.started"]
-    live.wake()
-    assert live.capacity()[0] == 0
-    assert (await in_database(run_queue)).length == 1
-
-    runs._LOOPS.get().is_working = True  # a worker that does not sweep
-    scope = {"type": "channel", "channel": WORKERS_CHANNEL}
-    consumer = ApplicationCommunicator(application, scope)
-    await consumer.send_input({"type": "runs.queued"})
-    await until(is_over(conversation))
-    consumer.stop(exceptions=False)
-    await live.shut_down()
 
 
 async def test_the_text_of_a_worker_reaches_pages_that_come_early_and_late(
@@ -193,13 +170,3 @@ async def test_an_unknown_message_does_not_end_a_worker(conversation):
         worker.call(provider.release, 1)
         await live.say(conversation.pk, message())
         await until(is_over(conversation))
-
-
-def test_a_worker_needs_its_setting_and_postgresql(settings):
-    with pytest.raises(CommandError, match="set DATABASE_URL to postgresql"):
-        call_command("work")
-    settings.RUNS = "here"
-    with pytest.raises(CommandError, match="set BATON_RUNS=workers for servers and workers"):
-        call_command("work")
-    with pytest.raises(CommandError, match="--concurrency"):
-        call_command("work", "--concurrency", "0")

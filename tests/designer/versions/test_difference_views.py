@@ -9,17 +9,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from designer import definitions
 from designer.core import undo_edit
 from designer.models import ComparedFile, Membership, Pipeline, Version
 from designer.pipelines.actions import rename_pipeline
-from designer.versions import address_of_others_edit, publish, save_version
+from designer.versions import publish, save_version
 from designer.versions.change_rows import TITLES
-from designer.versions.compared_files import MAX_FILES, replace_draft
+from designer.versions.compared_files import replace_draft
 from designer.versions.comparison_context import MAX_STAGES_AT_ONCE
-from designer.versions.sides import find_side
-from orchestration.definition import PipelineDefinition
 from tests.designer.editor_requests import draw, now
+from tests.designer.versions.changed_definitions import changed
 
 pytestmark = pytest.mark.django_db
 
@@ -31,25 +29,6 @@ def page(client, pipeline: Pipeline, **sides: str) -> Any:
 def upload(client, pipeline: Pipeline, content: bytes, name: str = "pets.baton.json") -> Any:
     file = SimpleUploadedFile(name, content)
     return client.post(reverse("difference_file", args=[pipeline.pk]), {"file": file})
-
-
-def changed(pipeline: Pipeline) -> PipelineDefinition:
-    """Return the pipeline with other instructions, and without its last stage."""
-    definition = now(pipeline)
-    agent = definition.agents[0].model_copy(update={"instructions": "Be brief."})
-    gone = definition.stages[-1].phase
-    return definition.model_copy(
-        update={
-            "agents": (agent, *definition.agents[1:]),
-            "stages": definition.stages[:-1],
-            "transitions": tuple(
-                each for each in definition.transitions if gone not in (each.source, each.target)
-            ),
-            "layout": definition.layout.model_copy(
-                update={"stages": {k: v for k, v in definition.layout.stages.items() if k != gone}}
-            ),
-        }
-    )
 
 
 @pytest.fixture
@@ -94,23 +73,6 @@ def test_another_pipeline_is_compared(client, user, pipeline):
     assert b"archive" in response.content
 
 
-@pytest.mark.parametrize("side", ["7", "live", "file-1", "pipeline-{hidden}", "file-x", "\x00"])
-def test_a_side_that_does_not_exist_is_one_sentence(client, other_user, pipeline, side):
-    hidden = draw(other_user, "intake")
-    response = page(client, pipeline, to=side.format(hidden=hidden.pk))
-    assert response.status_code == 404
-    text = response.context["text"]
-    assert text.endswith(".")
-    assert text.count(". ") == 0
-    assert 'class="difference-picture"' not in response.content.decode()
-
-
-def test_the_file_of_another_user_is_not_shown(other_client, pipeline, compared):
-    response = page(other_client, pipeline, to=f"file-{compared.pk}")
-    assert response.status_code == 404
-    assert "no longer stored" in response.context["text"]
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -132,14 +94,6 @@ def test_a_missing_file_is_an_error_of_the_form(client, pipeline):
     response = client.post(reverse("difference_file", args=[pipeline.pk]))
     assert response.status_code == 422
     assert b"Choose a file." in response.content
-
-
-def test_only_the_newest_files_are_stored(client, pipeline):
-    content = now(pipeline).dump().encode()
-    for number in range(MAX_FILES + 1):
-        upload(client, pipeline, content, f"{number}.json")
-    assert ComparedFile.objects.count() == MAX_FILES
-    assert ComparedFile.objects.all()[0].name == f"{MAX_FILES}.json"
 
 
 def test_replacing_the_draft_is_one_edit_and_one_undo(client, user, pipeline, compared):
@@ -193,12 +147,6 @@ def test_other_users_find_no_difference(client, other_user):
 
 def test_without_a_session_the_page_redirects_to_sign_in(anonymous_client, pipeline):
     assert page(anonymous_client, pipeline).status_code == 302
-
-
-def test_the_stored_file_is_the_definition(pipeline, compared):
-    stored = PipelineDefinition.model_validate(compared.definition)
-    assert stored == changed(pipeline)
-    assert definitions.read(Pipeline.objects.get(pk=pipeline.pk)) != stored
 
 
 @pytest.fixture
@@ -265,16 +213,3 @@ def test_the_consequences_of_large_pipelines_are_loaded_after_the_canvas(client,
     assert (
         client.get(reverse("difference_meaning", args=[large.pk]), {"to": "9"}).status_code == 404
     )
-
-
-def test_a_conflict_leads_to_the_changes_of_the_other_person(client, user, other_user, pipeline):
-    assert address_of_others_edit(pipeline, user) == ""
-    before = now(pipeline)
-    replace_draft(pipeline=pipeline, user=other_user, definition=changed(pipeline), label="Change")
-    address = address_of_others_edit(pipeline, user)
-    response = client.get(address)
-    assert response.status_code == 200
-    kinds = {TITLES_OF[group.title] for group in response.context["groups"]}
-    assert kinds == {"stage", "transition", "agent"}
-    assert find_side(user, pipeline, address.split("from=")[1].split("&")[0]).definition == before
-    assert page(client, pipeline, **{"from": "edit-99"}).status_code == 404

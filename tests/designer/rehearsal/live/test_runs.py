@@ -1,7 +1,7 @@
 """Runs as tasks of the server: recorded, published, continued and stopped."""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -57,14 +57,6 @@ def provide(*words: str | Retry) -> HeldProvider:
 def streams(conversation: Conversation, text: str):
     async def condition() -> bool:
         return [delta.text for delta in live.streams_of(conversation.pk)] == [text]
-
-    return condition
-
-
-def holds_longer(conversation: Conversation, than: datetime):
-    async def condition() -> bool:
-        until = (await reloaded(conversation)).lease_until
-        return until is not None and until > than
 
     return condition
 
@@ -241,18 +233,6 @@ async def test_a_run_is_taken_up_only_when_its_lease_has_run_out(conversation, s
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
 
 
-async def test_the_lease_is_renewed_while_a_model_thinks(conversation, settings):
-    settings.LEASE_SECONDS = 0.3
-    provider = provide("Hi.")
-    await live.say(conversation.pk, message())
-    await until(has(conversation, "turn.started"))
-    first: Any = await reloaded(conversation)
-    await until(holds_longer(conversation, first.lease_until + timedelta(seconds=0.4)))
-    assert await in_database(take_lease, conversation_id=conversation.pk) is None
-    provider.release(1)
-    await until(has(conversation, "run.completed"))
-
-
 async def test_a_worker_that_was_frozen_writes_nothing_when_it_comes_back(conversation):
     provider = provide("Hi.")
     await live.say(conversation.pk, message())
@@ -286,21 +266,6 @@ async def test_an_event_out_of_order_interrupts_a_run_that_is_then_seen_to(
     provider.release(1)
     await until(has(conversation, "run.completed"))
     assert await types(conversation) == [*BEGINNING, "message.completed", "run.completed"]
-
-
-async def test_a_server_that_stops_lets_go_of_its_runs_at_once(conversation):
-    provider = provide("Hi.")
-    await live.say(conversation.pk, message())
-    await until(has(conversation, "turn.started"))
-    await live.shut_down()
-    row: Any = await reloaded(conversation)
-    assert row.run_id
-    assert row.lease_until <= timezone.now()
-    assert row.attempts == 0
-
-    provider.release(1)
-    live.wake()
-    await until(has(conversation, "run.completed"))
 
 
 async def test_after_three_attempts_a_run_ends_as_failed(conversation):

@@ -1,10 +1,10 @@
 """Runs with groups, subtasks and questions: several answers at the same time."""
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from channels.layers import get_channel_layer
+from channels.layers import InMemoryChannelLayer, get_channel_layer
 from django.utils import timezone
 
 from designer.core.database import in_database
@@ -20,6 +20,7 @@ from tests.designer.live_conversations import (
     make_conversation,
     make_pipeline,
     pair_pipeline,
+    provide,
     sample,
 )
 from tests.designer.live_waits import (
@@ -33,6 +34,7 @@ from tests.designer.live_waits import (
     types,
     until,
 )
+from tests.designer.rehearsal.live.run_waits import is_quiet_after
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -217,3 +219,42 @@ async def test_what_a_subtask_runs_is_the_pipeline_as_it_was_when_the_rehearsal_
     [done] = [event for event in events if isinstance(event, SubtaskCompleted)]
     assert (done.title, done.error) == ("City guide", None)
     assert done.output.startswith("Lisbon in a day.")
+
+
+class UnresponsiveLayer(InMemoryChannelLayer):
+    """A channel layer that never finishes publishing texts, and swallows every cancellation."""
+
+    may_end: ClassVar[asyncio.Event]
+    is_publishing: ClassVar[asyncio.Event]
+
+    async def group_send(self, group: str, message: Any) -> None:
+        if message["type"] != "answers.streamed":
+            return
+        self.is_publishing.set()
+        while not self.may_end.is_set():
+            try:
+                await self.may_end.wait()
+            except asyncio.CancelledError:
+                continue
+
+
+@pytest.fixture
+async def layer(settings):
+    UnresponsiveLayer.may_end, UnresponsiveLayer.is_publishing = asyncio.Event(), asyncio.Event()
+    path = f"{__name__}.{UnresponsiveLayer.__name__}"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": path}}
+    yield UnresponsiveLayer
+    UnresponsiveLayer.may_end.set()
+
+
+async def test_a_run_ends_although_its_publisher_swallows_its_cancellation(conversation, layer):
+    provider = provide("Hello, ", "you.")
+    await live.say(conversation.pk, message(1))
+    await live.say(conversation.pk, message(2))
+    provider.release(1)
+    async with asyncio.timeout(MAX_WAIT):
+        await layer.is_publishing.wait()
+    provider.release(3)
+
+    await until(is_quiet_after(conversation, 2))
+    assert await is_over(conversation)()

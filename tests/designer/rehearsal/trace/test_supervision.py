@@ -6,66 +6,30 @@ import pytest
 from django.urls import reverse
 
 from designer.canvas import SUPERVISOR_CARD
-from designer.rehearsal.fragments.names import Names
+from designer.models import Conversation
 from designer.rehearsal.trace.canvas_highlight import Canvas, highlights
-from designer.rehearsal.trace.events import render_event
-from designer.rehearsal.trace.trace_state import TraceState
 from orchestration import events as e
-from tests.designer.htmx_page import Page, find, page_of, swap, text_of
-from tests.designer.live_conversations import sample
+from tests.designer.htmx_page import find, page_of, text_of
 from tests.designer.recorded_conversations import find_seq, record_rehearsal
 from tests.designer.rehearsal.trace.event_stories import head, rendered
+from tests.designer.rehearsal.trace.supervised_pages import (
+    PRICE,
+    detail,
+    match,
+    opened,
+    part,
+    record_supervised,
+    reloaded,
+    rows,
+    trace_state,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def conversation(user):
-    texts = ("Good morning", "I am furious: nothing works for the third time!")
-    return record_rehearsal(user, *texts, name="support-desk")
-
-
-PRICE = {"scripted": (10.0, 20.0)}
-
-
-def trace_state(conversation, **options):
-    names = Names.of(conversation.snapshot())
-    return TraceState.of(names, conversation.pipeline_for, **options)
-
-
-def rows(conversation, **options):
-    """Return the rows of a trace as HTML, one after the other."""
-    trace = page_of(conversation.events(), trace_state(conversation, **options))
-    return re.findall(r'<li id="event-.*?</li>', trace, re.DOTALL)
-
-
-def match(pattern, html):
-    found = re.search(pattern, html, re.DOTALL)
-    assert found, pattern
-    return found
-
-
-def detail(row):
-    return " ".join(match(r'event__detail">(.*?)</span>', row)[1].split())
-
-
-def part(found, name):
-    """Return the first or the last rows of the supervisor's calls."""
-    return [row for row in found if f'data-call-part="{name}"' in row]
-
-
-def opened(conversation):
-    """Return a page that was open from the first event."""
-    state = trace_state(conversation)
-    page = Page(page_of([], state)).root
-    for event in conversation.events():
-        swap(page, render_event(event, state))
-    return page
-
-
-def reloaded(conversation):
-    """Return a page that was loaded after the last event."""
-    return Page(page_of(conversation.events(), trace_state(conversation))).root
+def conversation(user) -> Conversation:
+    return record_supervised(user)
 
 
 @pytest.mark.parametrize("page_of_conversation", [opened, reloaded])
@@ -86,24 +50,6 @@ def test_the_effects_of_its_commands_are_recorded_once(conversation):
     noted = [event for event in events if isinstance(event, e.SupervisorNoted)]
     assert [event.by for event in noted] == ["Supervisor"]
     assert conversation.waits_for_human
-
-
-def test_each_call_is_a_group_with_its_moment_decision_tokens_and_cost(conversation):
-    found = rows(conversation, prices=PRICE)
-    heads, ends = part(found, "head"), part(found, "end")
-    calls = [match(r'data-call="([^"]+)"', row)[1] for row in heads]
-    assert len(calls) == len(set(calls)) == len(ends) > 1
-    assert all("event__fold" in row for row in heads)
-    assert all(">supervision</span>" in row for row in [*heads, *ends])
-    last = [row for row in found if f'data-call="{calls[-1]}"' in row]
-    assert "called after a handoff" in last[0]
-    decided = r"sent a note, handed over to a person · [\d,]+ in · [\d,]+ out · \$0\.0\d+"
-    assert re.fullmatch(decided, detail(last[-1]))
-    assert detail(ends[0]).startswith("changed nothing · ")
-    assert all('data-depth="1"' in row for row in last[1:-1])
-    effects = [row for row in found if 'data-kind="handoff"' in row or 'data-kind="note"' in row]
-    assert effects
-    assert not any("data-call" in row for row in effects)
 
 
 def test_the_totals_of_the_conversation_include_the_supervisors_turns(conversation):
@@ -133,21 +79,6 @@ def test_an_escalation_and_a_note_name_the_supervisor(conversation):
     assert "Note to the next agent by Supervisor" in chat
     assert "requested by Supervisor" in chat
     assert "by Supervisor · hop 2 of 6 · The customer is angry." in " ".join(trace.split())
-
-
-def test_a_supervisor_of_another_name_is_marked_and_always_named(user):
-    desk = sample("support-desk")
-    agents = tuple(
-        agent.model_copy(update={"name": "The customer"})
-        if agent.id == desk.supervisor_id
-        else agent
-        for agent in desk.agents
-    )
-    definition = desk.model_copy(update={"agents": agents})
-    page = opened(record_rehearsal(user, "I am furious!", definition=definition))
-    chat = text_of(find(page, "chat-log")[1][2])
-    assert "requested by The customer (supervisor)" in chat, "though the reason has the name too"
-    assert "Note to the next agent by The customer (supervisor)" in chat
 
 
 def test_a_pause_by_the_supervisor_has_its_reason_in_the_chat_and_the_trace(user):
