@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from designer.audit import record_audit
 from designer.core import atomic_action
-from designer.models import AuditAction
-from designer.models.sign_in import LINK_LIFETIME, SignInLink, digest
+from designer.models import LINK_LIFETIME, AuditAction, SignInLink, token_digest
 
 TOKEN_BYTES = 32
 
@@ -23,7 +22,7 @@ def create_sign_in_link(*, user: User) -> str:
     now = timezone.now()
     SignInLink.objects.filter(expires_at__lte=now).delete()
     link = SignInLink(
-        digest=digest(token), user=user, created_at=now, expires_at=now + LINK_LIFETIME
+        digest=token_digest(token), user=user, created_at=now, expires_at=now + LINK_LIFETIME
     )
     link.full_clean()
     link.save()

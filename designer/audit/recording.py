@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from designer.core import atomic_action
 from designer.instrumentation import current_request
-from designer.models import AuditAction, AuditEntry
-from designer.models.audit_entry import MAX_NAME, MAX_TEXT
+from designer.models import MAX_ACTOR_NAME, MAX_AUDIT_TEXT, AuditAction, AuditEntry
 
 
 @atomic_action
@@ -35,9 +34,9 @@ def record_audit(
         at=now,
         action=action.value,
         actor=actor,
-        actor_name=_fitted(name, MAX_NAME),
-        target=_fitted(target, MAX_TEXT),
-        detail=_fitted(detail, MAX_TEXT),
+        actor_name=_fitted(name, MAX_ACTOR_NAME),
+        target=_fitted(target, MAX_AUDIT_TEXT),
+        detail=_fitted(detail, MAX_AUDIT_TEXT),
         address=request.address,
         request_id=request.id,
     )

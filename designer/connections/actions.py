@@ -12,8 +12,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from designer.audit import record_audit
 from designer.core import RefusedError, atomic_action
-from designer.models import Agent, AuditAction, Connection, Tool
-from designer.models.secrets import UnreadableSecretError, reencrypt
+from designer.models import Agent, AuditAction, Connection, Tool, UnreadableSecretError, reencrypt
 
 MAX_CONNECTIONS = 50
 """Maximum number of connections of one person."""

@@ -12,8 +12,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 
 from designer.core import KeyField, PartForm, ProseField, natural_key
-from designer.models import Connection
-from designer.models.connection import MODELS, STDIO
+from designer.models import MODEL_KINDS, STDIO, Connection
 from orchestration.network import is_allowed_header, is_header_name, is_header_value
 from orchestration.providers import RetryPolicy, default_address
 
@@ -22,7 +21,7 @@ STORED_VALUE = "••••••"
 
 MAX_HEADERS = 20
 
-_FOR_MODELS = " ".join(MODELS)
+_FOR_MODELS = " ".join(MODEL_KINDS)
 _OVER_HTTP = f"{_FOR_MODELS} http mcp"
 
 

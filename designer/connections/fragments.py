@@ -10,8 +10,7 @@ from django.contrib.auth.models import User
 
 from designer.connections.actions import ConnectionUses, connection_uses
 from designer.core import environment_connections, natural_key
-from designer.models import Connection
-from designer.models.connection import host_of
+from designer.models import Connection, host_of
 from orchestration.providers import VENDORS, default_address
 
 

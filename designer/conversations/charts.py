@@ -18,8 +18,7 @@ from django.db.models.functions import Cast, Substr
 
 from designer.conversations.outcomes import GROUPS, Group, outcome_of
 from designer.conversations.rows import duration, money
-from designer.models import Release
-from designer.models.conversation_summary import ConversationSummaryQuerySet
+from designer.models import ConversationSummaryQuerySet, Release
 
 MAX_DAYS = 90
 """Maximum number of days of a chart."""

@@ -12,8 +12,12 @@ from django.db.models import Exists, F, OuterRef
 from designer.conversations.outcomes import OUTCOMES
 from designer.conversations.search import matching, split_search
 from designer.core import BatonForm
-from designer.models import ConversationSummary, ConversationTag
-from designer.models.conversation_summary import SORTED, ConversationSummaryQuerySet
+from designer.models import (
+    SORTED_COLUMNS,
+    ConversationSummary,
+    ConversationSummaryQuerySet,
+    ConversationTag,
+)
 from orchestration.messages import CHANNELS
 
 SOURCES = (("rehearsal", "Rehearsals"), ("fork", "Forks"))
@@ -57,7 +61,7 @@ class ConversationFilterForm(BatonForm):
     )
     sort = forms.ChoiceField(
         required=False,
-        choices=[(sign + name, name) for name in SORTED for sign in ("", "-")],
+        choices=[(sign + name, name) for name in SORTED_COLUMNS for sign in ("", "-")],
     )
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGES)
 

@@ -12,8 +12,7 @@ from designer.conversations.search import add_texts, indexed_text
 from designer.conversations.sums import CostOf, SumsReader, add_start
 from designer.core import atomic_action
 from designer.jobs import JobKind, start_job
-from designer.models import Conversation, ConversationSummary, Job, RecordedEvent
-from designer.models.conversation import read_events
+from designer.models import Conversation, ConversationSummary, Job, RecordedEvent, read_events
 from orchestration.events import Event, RunCompleted, RunFailed, RunPaused, RunResumed, RunStarted
 
 MAX_ITEMS = 5_000

@@ -9,8 +9,7 @@ from typing import Any
 from django import forms
 
 from designer.core import BatonForm, atomic_action
-from designer.models import ConversationSummary, Pipeline
-from designer.models.conversation_summary import ConversationSummaryQuerySet
+from designer.models import ConversationSummary, ConversationSummaryQuerySet, Pipeline
 
 MAX_DAYS = 36_500
 """Maximum number of days."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from designer.models import ConversationSummary
-from designer.models.conversation_summary import MAX_FIRST_WORDS
+from designer.models import MAX_FIRST_WORDS, ConversationSummary
 from orchestration.events import (
     Event,
     HandoffAccepted,

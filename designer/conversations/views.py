@@ -28,8 +28,15 @@ from designer.conversations.selections import (
     tag_conversations,
 )
 from designer.core import HtmxHttpRequest, form_errors, get_pipeline, natural_key
-from designer.models import LIVE, Agent, ConversationSummary, ConversationTag, Pipeline, Release
-from designer.models.conversation_summary import ConversationSummaryQuerySet
+from designer.models import (
+    LIVE,
+    Agent,
+    ConversationSummary,
+    ConversationSummaryQuerySet,
+    ConversationTag,
+    Pipeline,
+    Release,
+)
 
 PAGE = 50
 """Number of conversations on a page."""

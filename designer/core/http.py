@@ -18,9 +18,17 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django_htmx.middleware import HtmxDetails
 
-from designer.models import Connection, Conversation, Job, Pipeline, Role, ShareLink, Template
-from designer.models.conversation import ConversationQuerySet
-from designer.models.sign_in import digest
+from designer.models import (
+    Connection,
+    Conversation,
+    ConversationQuerySet,
+    Job,
+    Pipeline,
+    Role,
+    ShareLink,
+    Template,
+    token_digest,
+)
 from orchestration.definition import VERSION
 
 
@@ -181,7 +189,7 @@ def shared_conversation(token: str) -> Conversation | None:
 
     A link works until it is revoked or expires, and while its author may open the conversation.
     """
-    links = ShareLink.objects.valid().filter(token_hash=digest(token))
+    links = ShareLink.objects.valid().filter(token_hash=token_digest(token))
     link = links.filter(created_by__is_active=True).select_related("created_by").first()
     if link is None:
         return None
@@ -199,7 +207,7 @@ def schema_address(request: HtmxHttpRequest) -> str:
 
 def share_link_of(token: str) -> ShareLink | None:
     """Return the share link of a token, whether it still works or not."""
-    return ShareLink.objects.filter(token_hash=digest(token)).first()
+    return ShareLink.objects.filter(token_hash=token_digest(token)).first()
 
 
 def get_shared_conversation(token: str) -> Conversation:

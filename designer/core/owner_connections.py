@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from httpx import AsyncBaseTransport
 
+from designer.models import MODEL_KINDS, ConnectionQuerySet
 from designer.models import Connection as Row
-from designer.models.connection import MODELS, ConnectionQuerySet
 from orchestration.network import ConnectionSettings, guarded_transport
 from orchestration.providers import VendorClient, connections_from_environment, provider_of
 
@@ -33,14 +33,14 @@ def connection_in(conversation_id: int, name: str) -> ConnectionSettings | None:
 
 def model_connections(**filters: Any) -> ConnectionQuerySet:
     """Return the connections to models that match the filters."""
-    return Row.objects.filter(kind__in=MODELS, **filters)
+    return Row.objects.filter(kind__in=MODEL_KINDS, **filters)
 
 
 def tool_connections(owner_id: int) -> dict[str, list[str]]:
     """Return the names of an owner's connections for tools, by the kind of tool."""
     names: dict[str, list[str]] = {"http": [], "mcp": []}
     for name, kind in Row.objects.filter(owner=owner_id).values_list("name", "kind"):
-        if kind not in MODELS:
+        if kind not in MODEL_KINDS:
             names[kind.partition("_")[0]].append(name)
     return names
 

@@ -16,8 +16,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from designer.core import atomic_action
-from designer.models import Job, JobShard, JobState
-from designer.models.job import OPEN_STATES
+from designer.models import OPEN_JOB_STATES, Job, JobShard, JobState
 
 RENEW_SECONDS = 1.0
 """Seconds between two renewals of a lease. A renewal notices that the job was stopped."""
@@ -67,7 +66,7 @@ class ShardLease:
 def claim_shard(*, job_id: int) -> ShardLease | None:
     """Take the lease of the next free shard; None if there is none or the job is over."""
     now = timezone.now()
-    shards = JobShard.objects.filter(job=job_id, job__state__in=OPEN_STATES, is_done=False)
+    shards = JobShard.objects.filter(job=job_id, job__state__in=OPEN_JOB_STATES, is_done=False)
     free = shards.filter(Q(lease_until=None) | Q(lease_until__lte=now)).order_by("number")
     # Other workers pass over locked shards instead of waiting for them.
     rows = free.select_for_update(skip_locked=True, of=("self",)).defer("output")

@@ -1,15 +1,27 @@
 """Models of the app, one module per noun."""
 
-from designer.models.audit_entry import AuditAction, AuditEntry
+from designer.models.audit_entry import MAX_ACTOR_NAME, MAX_AUDIT_TEXT, AuditAction, AuditEntry
 from designer.models.checklist import Checklist
 from designer.models.command import Command
-from designer.models.connection import Connection
-from designer.models.conversation import Conversation, RecordedEvent, SpanExport
-from designer.models.conversation_summary import ConversationSummary, ConversationTag
+from designer.models.connection import MODEL_KINDS, STDIO, Connection, ConnectionQuerySet, host_of
+from designer.models.conversation import (
+    Conversation,
+    ConversationQuerySet,
+    RecordedEvent,
+    SpanExport,
+    read_events,
+)
+from designer.models.conversation_summary import (
+    MAX_FIRST_WORDS,
+    SORTED_COLUMNS,
+    ConversationSummary,
+    ConversationSummaryQuerySet,
+    ConversationTag,
+)
 from designer.models.document_job import DocumentJob
 from designer.models.exchange import Exchange
-from designer.models.invitation import AccountRole, Invitation
-from designer.models.job import Job, JobShard, JobState
+from designer.models.invitation import AccountRole, Invitation, InvitationQuerySet
+from designer.models.job import OPEN_JOB_STATES, Job, JobShard, JobState
 from designer.models.membership import Membership, Role
 from designer.models.openid_identity import OpenIdIdentity
 from designer.models.pipeline import (
@@ -23,8 +35,9 @@ from designer.models.pipeline import (
     Tool,
     Transition,
 )
+from designer.models.secrets import UnreadableSecretError, reencrypt
 from designer.models.share_link import ShareLink
-from designer.models.sign_in import SignInCounter, SignInLink
+from designer.models.sign_in import LINK_LIFETIME, SignInCounter, SignInLink, token_digest
 from designer.models.subtask_pipeline import SubtaskPipeline
 from designer.models.template import Template
 from designer.models.version import (
@@ -38,7 +51,15 @@ from designer.models.version import (
 from designer.models.worker_heartbeat import WorkerHeartbeat
 
 __all__ = [
+    "LINK_LIFETIME",
     "LIVE",
+    "MAX_ACTOR_NAME",
+    "MAX_AUDIT_TEXT",
+    "MAX_FIRST_WORDS",
+    "MODEL_KINDS",
+    "OPEN_JOB_STATES",
+    "SORTED_COLUMNS",
+    "STDIO",
     "AccountRole",
     "Agent",
     "AuditAction",
@@ -47,8 +68,11 @@ __all__ = [
     "Command",
     "ComparedFile",
     "Connection",
+    "ConnectionQuerySet",
     "Conversation",
+    "ConversationQuerySet",
     "ConversationSummary",
+    "ConversationSummaryQuerySet",
     "ConversationTag",
     "DocumentJob",
     "Edit",
@@ -57,6 +81,7 @@ __all__ = [
     "HistoryEntry",
     "ImmutableVersionError",
     "Invitation",
+    "InvitationQuerySet",
     "Job",
     "JobShard",
     "JobState",
@@ -77,6 +102,11 @@ __all__ = [
     "Template",
     "Tool",
     "Transition",
+    "UnreadableSecretError",
     "Version",
     "WorkerHeartbeat",
+    "host_of",
+    "read_events",
+    "reencrypt",
+    "token_digest",
 ]

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-MAX_NAME, MAX_TEXT = 150, 300
+MAX_ACTOR_NAME, MAX_AUDIT_TEXT = 150, 300
 """Maximum lengths of texts."""
 
 
@@ -57,11 +57,11 @@ class AuditEntry(models.Model):
         related_name="audit_entries",
     )
     """User who acted; None for a command of the operator, and for a failed sign-in."""
-    actor_name = models.CharField(max_length=MAX_NAME, blank=True)
+    actor_name = models.CharField(max_length=MAX_ACTOR_NAME, blank=True)
     """Name of the user, or the name that was entered."""
-    target = models.CharField(max_length=MAX_TEXT, blank=True)
+    target = models.CharField(max_length=MAX_AUDIT_TEXT, blank=True)
     """The object: `pipeline 7 “Support desk”`."""
-    detail = models.CharField(max_length=MAX_TEXT, blank=True)
+    detail = models.CharField(max_length=MAX_AUDIT_TEXT, blank=True)
     address = models.CharField(max_length=64, blank=True)
     """Address of the client."""
     request_id = models.CharField(max_length=64, blank=True)

@@ -17,7 +17,7 @@ from orchestration.providers import VENDORS
 
 STDIO = "mcp_stdio"
 
-MODELS = tuple(VENDORS)
+MODEL_KINDS = tuple(VENDORS)
 """Kinds of connections to models; the other kinds connect to tools."""
 
 

@@ -17,7 +17,7 @@ from designer.models.pipeline import Pipeline
 MAX_FIRST_WORDS = 160
 """Maximum number of stored characters of the first message."""
 
-SORTED = (
+SORTED_COLUMNS = (
     "last_at",
     "first_words",
     "path",
@@ -141,7 +141,7 @@ class ConversationSummary(models.Model):
         indexes: ClassVar = [
             *(
                 models.Index(fields=["pipeline", name, "conversation"], name=f"summary_by_{name}")
-                for name in SORTED
+                for name in SORTED_COLUMNS
             ),
             models.Index(
                 fields=["conversation"],

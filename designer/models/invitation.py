@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from designer.models.sign_in import digest
+from designer.models.sign_in import token_digest
 
 
 class AccountRole(models.TextChoices):
@@ -34,7 +34,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
     def for_token(self, token: str) -> Self:
         """Return the invitation with this token, if there is one."""
-        return self.filter(digest=digest(token))
+        return self.filter(digest=token_digest(token))
 
 
 class Invitation(models.Model):

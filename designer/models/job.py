@@ -18,7 +18,7 @@ class JobState(models.TextChoices):
     STOPPED = "stopped", "Stopped"
 
 
-OPEN_STATES = (JobState.WAITING, JobState.RUNNING)
+OPEN_JOB_STATES = (JobState.WAITING, JobState.RUNNING)
 """States of a job that is not over."""
 
 
@@ -31,7 +31,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def open(self) -> JobQuerySet:
         """Return the jobs that are not over."""
-        return self.filter(state__in=OPEN_STATES)
+        return self.filter(state__in=OPEN_JOB_STATES)
 
 
 class Job(models.Model):
@@ -65,7 +65,9 @@ class Job(models.Model):
     class Meta:
         ordering = ("-pk",)
         indexes: ClassVar = [
-            models.Index(fields=["due"], condition=models.Q(state__in=OPEN_STATES), name="job_due"),
+            models.Index(
+                fields=["due"], condition=models.Q(state__in=OPEN_JOB_STATES), name="job_due"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -74,7 +76,7 @@ class Job(models.Model):
     @property
     def is_open(self) -> bool:
         """True if the job is not over."""
-        return self.state in OPEN_STATES
+        return self.state in OPEN_JOB_STATES
 
     @property
     def is_done(self) -> bool:

@@ -21,7 +21,7 @@ class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
 
     def for_token(self, token: str) -> Self:
         """Return the link with this token, if there is one."""
-        return self.filter(digest=digest(token))
+        return self.filter(digest=token_digest(token))
 
 
 class SignInLink(models.Model):
@@ -61,6 +61,6 @@ class SignInCounter(models.Model):
         return f"{self.count} failed sign-ins"
 
 
-def digest(token: str) -> str:
+def token_digest(token: str) -> str:
     """Return the SHA-256 digest of a token. Tokens are long and random, so it needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()

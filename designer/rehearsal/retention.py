@@ -13,8 +13,7 @@ from django.utils import timezone
 from designer.conversations import expired_by_pipeline
 from designer.core import atomic_action, notify_conversation
 from designer.jobs import JobKind, start_job
-from designer.models import Conversation, Job, Pipeline, RecordedEvent
-from designer.models.conversation import ConversationQuerySet
+from designer.models import Conversation, ConversationQuerySet, Job, Pipeline, RecordedEvent
 
 MAX_ITEMS = 10_000
 """Maximum number of conversations that one job of a pipeline's retention deletes."""

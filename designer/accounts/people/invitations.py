@@ -11,9 +11,7 @@ from django.utils import timezone
 from designer.accounts.people.users import create_user
 from designer.audit import record_audit
 from designer.core import GoneError, RefusedError, atomic_action
-from designer.models import AuditAction, Invitation
-from designer.models.invitation import InvitationQuerySet
-from designer.models.sign_in import digest
+from designer.models import AuditAction, Invitation, InvitationQuerySet, token_digest
 
 TOKEN_BYTES = 32
 
@@ -30,7 +28,7 @@ def create_invitation(*, by: User, role: str, email: str, days: int) -> str:
         raise RefusedError(f"There are {MAX_OPEN} open invitations: revoke one first.")
     token, now = secrets.token_urlsafe(TOKEN_BYTES), timezone.now()
     invitation = Invitation(
-        digest=digest(token),
+        digest=token_digest(token),
         role=role,
         email=email,
         created_by=by,

@@ -17,8 +17,7 @@ from django.db.models import Case, Count, Exists, F, Min, OuterRef, Value, When
 from django.utils import timezone
 
 from designer.core import atomic_action
-from designer.models import Conversation
-from designer.models.conversation import ConversationQuerySet
+from designer.models import Conversation, ConversationQuerySet
 from orchestration.events import EVENT_FORMAT
 
 MAX_ATTEMPTS = 3

@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from designer.audit import record_audit
 from designer.core import atomic_action
-from designer.models import AuditAction, Conversation, ShareLink
-from designer.models.sign_in import digest
+from designer.models import AuditAction, Conversation, ShareLink, token_digest
 
 TOKEN_BYTES = 32
 MAX_LINKS = 20
@@ -43,7 +42,7 @@ def create_share_link(
     expires = timezone.now() + timedelta(days=days) if days else None
     link = ShareLink(
         conversation=locked,
-        token_hash=digest(token),
+        token_hash=token_digest(token),
         created_by=user,
         expires=expires,
         may_chat=may_chat,

@@ -21,8 +21,7 @@ from designer.core import (
     in_database,
     shared_conversation,
 )
-from designer.models import Conversation
-from designer.models.sign_in import digest
+from designer.models import Conversation, token_digest
 from designer.rehearsal.agui.chat import chat
 from designer.rehearsal.agui.reader import Cursor, reader_at
 from designer.rehearsal.agui.streams import Viewer, refusal, stream
@@ -64,7 +63,7 @@ async def _answer_to_holder(request: HtmxHttpRequest, token: str) -> HttpRespons
     row = await in_database(find)
     if row is None:
         return refusal("This link does not work, or works no longer.", NOT_FOUND)
-    viewer = Viewer(f"link {digest(token)}", find)
+    viewer = Viewer(f"link {token_digest(token)}", find)
     if request.method == "POST":
         return await chat(request, row, token, viewer)
     return _watched(request, row, viewer)

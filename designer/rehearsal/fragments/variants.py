@@ -10,8 +10,7 @@ from django.db.models import Max, Q
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
-from designer.models import Conversation, RecordedEvent
-from designer.models.conversation import ConversationQuerySet
+from designer.models import Conversation, ConversationQuerySet, RecordedEvent
 
 MAX_FORKS = 100
 """Maximum number of searched conversations: the newest ones."""

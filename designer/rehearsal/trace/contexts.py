@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from designer.models import Conversation
-from designer.models.conversation import read_events
+from designer.models import Conversation, read_events
 from designer.rehearsal.fragments.names import Speaker
 from designer.rehearsal.trace.event_table import type_names
 from designer.rehearsal.trace.event_usage import Meter

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from designer.models import Conversation
-from designer.models.conversation import read_events
+from designer.models import Conversation, read_events
 from designer.rehearsal.fragments.spending import duration
 from designer.rehearsal.trace.event_table import TABLE, type_names
 from designer.rehearsal.trace.timeline_drawing import (

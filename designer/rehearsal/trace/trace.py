@@ -12,8 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from designer.models import Conversation
-from designer.models.conversation import read_events
+from designer.models import Conversation, read_events
 from designer.rehearsal.fragments.break_points import marks
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.fragments.spending import budget_in_words

@@ -9,8 +9,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.urls import reverse
 
-from designer.models import Conversation
-from designer.models.conversation import read_events
+from designer.models import Conversation, read_events
 from designer.rehearsal.fragments.names import Names
 from designer.rehearsal.fragments.spending import (
     UNKNOWN_MODEL,

@@ -8,8 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from designer.core import HtmxHttpRequest, conversations_in, get_pipeline
-from designer.models import Conversation
-from designer.models.conversation import ConversationQuerySet
+from designer.models import Conversation, ConversationQuerySet
 from designer.rehearsal.forms.comparison import ComparisonForm
 from designer.rehearsal.fragments.comparison import compare
 

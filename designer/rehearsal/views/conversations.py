@@ -33,8 +33,7 @@ from designer.core import (
     may_edit_pipeline_of,
     owns_conversation,
 )
-from designer.models import Conversation, Pipeline
-from designer.models.conversation import read_events
+from designer.models import Conversation, Pipeline, read_events
 from designer.rehearsal import live
 from designer.rehearsal.actions.conversations import NotRehearsableError, start_conversation
 from designer.rehearsal.forms.rehearsal import StartForm

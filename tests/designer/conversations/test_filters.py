@@ -5,7 +5,7 @@ from django.db import connection
 
 from designer.conversations.filters import ordered, page_of
 from designer.models import ConversationSummary
-from designer.models.conversation_summary import SORTED
+from designer.models.conversation_summary import SORTED_COLUMNS
 from designer.rehearsal.actions.conversations import start_conversation
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def test_pages_continue_in_the_order_of_a_column(rows, order, places):
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is that of SQLite")
-@pytest.mark.parametrize("name", SORTED)
+@pytest.mark.parametrize("name", SORTED_COLUMNS)
 def test_the_rows_before_a_page_are_skipped_in_an_index(rows, name):
     plan = ordered(rows, f"-{name}").values("pk")[100:150].explain()
     assert f"COVERING INDEX summary_by_{name}" in plan

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from designer.models import Invitation
-from designer.models.sign_in import digest
+from designer.models.sign_in import token_digest
 
 TOKEN = "token-of-the-tests"
 
@@ -22,7 +22,7 @@ def root(db: None) -> User:
 def invitation(root: User) -> Invitation:
     expires = timezone.now() + timedelta(days=1)
     return Invitation.objects.create(
-        digest=digest(TOKEN), role="user", created_by=root, expires_at=expires
+        digest=token_digest(TOKEN), role="user", created_by=root, expires_at=expires
     )
 
 
