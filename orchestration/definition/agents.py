@@ -99,6 +99,11 @@ class Agent(Frozen):
     cues: Annotated[tuple[Cue, ...], Field(max_length=MAX_CUES)] = ()
     """Script of the agent for the scripted provider, in order of precedence."""
 
+    @property
+    def has_unused_fallback_model(self) -> bool:
+        """True if a fallback model is named without a provider: it has no effect."""
+        return self.fallback is None and bool(self.fallback_model)
+
     def with_fallback(self) -> Agent:
         """Return the agent with the fallback in place of its provider and model."""
         provider = self.fallback or self.provider

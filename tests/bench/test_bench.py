@@ -90,7 +90,7 @@ def test_the_table_takes_medians_and_names_the_best_other():
     ]
 
 
-def test_the_table_tells_what_a_conversation_keeps():
+def test_the_table_names_the_stored_data_of_a_conversation():
     memory = Memory(live_kb=3.25, left_after_close_kb=0)
     kept = Line(engine="eng_baton", label="Baton", version="1", mem=memory)
     assert "| 3.2 KiB; 0.0 | ≤ 4 KiB; 0 |" in table([kept])

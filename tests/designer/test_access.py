@@ -227,7 +227,7 @@ def statuses(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_editor_may_do_everything_but_what_is_for_owners_alone(shared, other_user):
+def test_an_editor_may_do_everything_except_the_owners_actions(shared, other_user):
     refused = set()
     for method in ("get", "post"):
         for prefix in ("/pipelines/", "/conversations/"):

@@ -57,7 +57,7 @@ async def test_an_answer_comes_all_the_same_and_the_verdict_is_clean(client, fai
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
-async def test_what_asking_again_cannot_help_is_asked_once(client, fail, status):
+async def test_a_permanent_failure_is_not_retried(client, fail, status):
     await fail([{"type": "fail", "status": status, "times": None}])
     with pytest.raises(Exception, match=r"127\.0\.0\.1"):
         await answer(client, request(asked("What is new?")))

@@ -82,7 +82,7 @@ class PayloadRow(PartForm):
     name = ToolNameField()
     type = forms.ChoiceField(choices=TYPES)
     choices = ListField(rows=2, help_text="One per line.")
-    description = PlaceholderField(label="What it is", max_length=MAX_WORDS)
+    description = PlaceholderField(label="Description", max_length=MAX_WORDS)
     required = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:

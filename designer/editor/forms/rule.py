@@ -105,9 +105,7 @@ class RuleForm(PartForm):
     )
     intents = ListField(rows=2, help_text="One per line.")
     source_channel_ids = ListField(rows=2, label="Source channels", help_text="One per line.")
-    match = forms.ChoiceField(
-        label="How many of the comparisons must hold", choices=MATCHES, required=False
-    )
+    match = forms.ChoiceField(label="Required comparisons", choices=MATCHES, required=False)
     custom = ExpressionField(CONDITION_VARIABLES)
 
     PATHS: ClassVar[dict[str, str]] = {"conditions.custom": "custom", "conditions.rows": "match"}
@@ -180,7 +178,7 @@ class ComparisonRow(PartForm):
     field = ComparedFieldChoice(
         choices=[("", "Choose…"), *FIELD_NAMES.items()], required=False, label="Compare"
     )
-    operator = forms.ChoiceField(choices=[*OPERATOR_NAMES.items()], label="How")
+    operator = forms.ChoiceField(choices=[*OPERATOR_NAMES.items()], label="Operator")
     value = ProseField(rows=1, label="With", max_length=MAX_COMPARISONS * 500)
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -204,8 +204,8 @@ class TransitionForm(SectionedForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Part of the handoff tool that the model sees.",
     )
-    keep = forms.ChoiceField(label="What the target is shown", choices=KEEPS)
-    count = forms.IntegerField(label="How many messages", min_value=1, max_value=1_000)
+    keep = forms.ChoiceField(label="Shown messages", choices=KEEPS)
+    count = forms.IntegerField(label="Number of messages", min_value=1, max_value=1_000)
     expression = ExpressionField(FILTER_VARIABLES)
 
     TOP: ClassVar = ("kind", "description")
@@ -255,6 +255,6 @@ _FOR_PEOPLE = ("Description", "For people; models do not read it.")
 
 _DESCRIPTION_TEXTS: dict[Topology, tuple[str, str]] = {
     "workflow": _FOR_PEOPLE,
-    "team": ("What to delegate", "Part of the tool that the lead uses to delegate."),
+    "team": ("Task to delegate", "Part of the tool that the lead uses to delegate."),
 }
 """Label and help text of a transition's description in topologies without handoffs."""

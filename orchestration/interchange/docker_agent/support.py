@@ -189,7 +189,7 @@ def _agent(definition: PipelineDefinition, agent: Agent) -> Iterator[Special]:
                 differs=True,
             ),
         )
-    elif agent.fallback is None and agent.with_fallback().model:
+    elif agent.has_unused_fallback_model:
         yield ("reserve", agent.id), _UNUSED_MODEL
 
 

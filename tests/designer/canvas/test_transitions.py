@@ -130,7 +130,7 @@ def test_the_handoffs_tab_shows_the_effect_of_each_transition(client, user, topo
 def test_the_label_of_the_description_depends_on_the_topology(client, user):
     for topology, label in (
         ("swarm", "When to take it"),
-        ("team", "What to delegate"),
+        ("team", "Task to delegate"),
         ("workflow", "Description"),
     ):
         pipeline = import_definition(user=user, definition=drawn(topology))

@@ -104,7 +104,7 @@ def moved(pipeline, user, x):
 # Access
 
 
-async def test_only_who_may_open_the_pipeline_is_let_in(
+async def test_only_members_of_the_pipeline_may_connect(
     anonymous_client, client, other_client, pipeline
 ):
     assert not await Tab(anonymous_client, pipeline.pk).open()
@@ -114,21 +114,21 @@ async def test_only_who_may_open_the_pipeline_is_let_in(
 
 
 @pytest.mark.parametrize("message", [{"op": "catch_up", "version": "0"}, {"op": "look"}])
-async def test_whoever_signed_out_is_refused_with_the_next_message(open_tab, client, message):
+async def test_a_signed_out_user_is_refused_with_the_next_message(open_tab, client, message):
     tab = await open_tab(client)
     await in_database(client.session.flush)
     await tab.ask(**message)
     assert await tab.closed() == NOT_ALLOWED
 
 
-async def test_the_tab_of_whoever_signs_out_is_shut_out_at_once(open_tab, client, settings):
+async def test_the_socket_of_a_signed_out_tab_is_closed_at_once(open_tab, client, settings):
     settings.READER_CHECK_SECONDS = 3600
     tab = await open_tab(client)
     await in_database(client.post, reverse("sign_out"))
     assert await tab.closed() == NOT_ALLOWED
 
 
-async def test_who_is_sent_away_hears_no_more_at_once(open_tab, other_client, other_user, pipeline):
+async def test_a_removed_member_receives_nothing_more(open_tab, other_client, other_user, pipeline):
     tab = await open_tab(other_client)
     await act(sharing.unshare_pipeline, pipeline=pipeline, user_id=other_user.pk, by=pipeline.owner)
     assert await tab.closed() == NOT_ALLOWED
@@ -181,7 +181,7 @@ async def test_the_sockets_of_a_pipeline_that_is_deleted_are_closed_at_once(
         (json.dumps({"op": "look", "at": "x" * 1_001}), "at: String should match"),
     ],
 )
-async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(
+async def test_a_malformed_message_gets_an_error_and_the_socket_stays_open(
     open_tab, client, message, sentence
 ):
     tab = await open_tab(client)
@@ -200,7 +200,7 @@ async def test_a_flood_is_slowed_and_told_so(open_tab, client):
 # Changes by others
 
 
-async def test_an_edit_rings_and_the_page_gets_just_what_it_touched(
+async def test_a_page_receives_only_the_parts_that_an_edit_changed(
     open_tab, client, other_client, user, pipeline
 ):
     here, there = await open_tab(client), await open_tab(other_client)
@@ -215,9 +215,7 @@ async def test_an_edit_rings_and_the_page_gets_just_what_it_touched(
     assert "v2 " in html
 
 
-async def test_every_bell_says_what_made_its_version_in_whichever_order_they_come(
-    open_tab, client, pipeline
-):
+async def test_each_notification_names_its_edit_in_any_order_of_arrival(open_tab, client, pipeline):
     tab = await open_tab(client)
     for version, label in ((3, "Second"), (2, "First")):
         bell = {"version": version, "label": label, "user": 0, "name": "grace"}
@@ -304,9 +302,7 @@ async def test_a_bell_that_was_lost_is_made_up_for(client, user, pipeline, setti
 # Presence
 
 
-async def test_those_who_are_here_see_each_other_and_what_is_selected(
-    open_tab, client, other_client
-):
+async def test_present_people_see_each_other_and_their_selections(open_tab, client, other_client):
     ada = await open_tab(client)
     grace = await open_tab(other_client)
     assert "grace is here." in await ada.until('id="people"')
@@ -320,7 +316,9 @@ async def test_those_who_are_here_see_each_other_and_what_is_selected(
     assert "is here" not in await ada.until('data-at=""')
 
 
-async def test_who_leaves_is_gone_after_a_moment(client, other_client, pipeline, settings):
+async def test_a_person_who_leaves_disappears_after_a_moment(
+    client, other_client, pipeline, settings
+):
     settings.LEAVING_SECONDS = 0.01
     ada, grace = Tab(client, pipeline.pk), Tab(other_client, pipeline.pk)
     assert await ada.open()
@@ -346,7 +344,7 @@ async def test_a_socket_that_died_without_a_word_is_gone_after_a_while(
     await ada.socket.disconnect(timeout=MAX_WAIT)
 
 
-async def test_nothing_of_who_is_here_is_kept(open_tab, client):
+async def test_presence_is_not_stored(open_tab, client):
     await open_tab(client)
     layer = get_channel_layer()
     assert layer is not None

@@ -120,7 +120,7 @@ def test_a_fork_on_the_current_pipeline_gets_the_draft(
     assert origin.version_label == "v1"
 
 
-def test_a_conversation_shows_what_it_runs(user, pipeline):
+def test_a_conversation_shows_its_version_of_the_pipeline(user, pipeline):
     labels = []
     for choice in ("draft", "live", "1"):
         row = start_conversation(pipeline=pipeline, user=user, choice=choice)

@@ -7,7 +7,7 @@ from tests.e2e.canvas.editor import Editor
 
 def picker(editor: Editor) -> Locator:
     """Return the dialog with the parts that can be created."""
-    return editor.page.get_by_role("dialog", name="What to create")
+    return editor.page.get_by_role("dialog", name="Part to create")
 
 
 def naming(editor: Editor) -> Locator:

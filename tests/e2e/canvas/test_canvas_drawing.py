@@ -51,7 +51,7 @@ def test_several_selected_stages_move_as_one_edit(editor: Editor) -> None:
     editor.stands("answer", (320, 0))
 
 
-def test_a_box_selects_what_it_touches_wherever_it_begins_but_on_a_card(editor: Editor) -> None:
+def test_a_box_selects_the_touched_parts_unless_it_begins_on_a_card(editor: Editor) -> None:
     before = editor.view()
     left, top = editor.middle("answer")
     _, bottom = editor.middle("review")
@@ -143,7 +143,7 @@ def test_a_port_dragged_onto_its_own_card_leads_the_stage_to_itself(editor: Edit
 def test_a_port_dragged_to_blank_makes_a_connected_stage_there(editor: Editor) -> None:
     x, y = editor.port("review")
     editor.drag((x, y), (x + 120, y + 60))
-    expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(editor.page.get_by_role("combobox", name="Part to create")).to_be_focused()
     editor.keyboard.press("Enter")
     expect(editor.stage("stage-1")).to_have_attribute("aria-current", "true")
     expect(editor.edge("review", "stage-1")).to_be_attached()
@@ -157,11 +157,11 @@ def test_stages_that_are_connected_already_are_not_connected_again(editor: Edito
     editor.saved_as(1)
 
 
-def test_a_double_click_on_blank_paper_asks_what_to_create_there(editor: Editor) -> None:
+def test_a_double_click_on_blank_canvas_offers_parts_to_create(editor: Editor) -> None:
     x, y = editor.middle("intake")
     editor.mouse.dblclick(x, y + 240)
     editor.keyboard.type("Refunds")  # at once
-    expect(editor.page.get_by_role("combobox", name="What to create")).to_have_value("Refunds")
+    expect(editor.page.get_by_role("combobox", name="Part to create")).to_have_value("Refunds")
     editor.keyboard.press("Enter")
     expect(editor.stage("refunds")).to_have_attribute("aria-current", "true")
     expect(editor.stage("refunds").locator(".stage__agent")).to_have_text("Refunds")
@@ -269,7 +269,7 @@ def test_delete_takes_a_stage_and_its_edges_and_undo_brings_them_back(
     expect(announcer).to_have_text("Nothing to redo")
 
 
-def test_what_comes_back_is_selected_again_and_has_the_focus(editor: Editor) -> None:
+def test_a_restored_part_is_selected_and_has_the_focus(editor: Editor) -> None:
     editor.stage("review").click()
     editor.keyboard.press("Delete")
     expect(editor.stage("review")).to_have_count(0)

@@ -50,7 +50,7 @@ def test_a_stage_is_selected_nudged_and_deleted_by_key_alone(editor: Editor) -> 
     expect(editor.canvas).to_be_focused()
 
 
-def test_enter_goes_on_to_the_form_of_what_is_selected_and_escape_back(editor: Editor) -> None:
+def test_enter_moves_to_the_form_of_the_selection_and_escape_back(editor: Editor) -> None:
     phase = editor.page.locator("#inspector").get_by_label("Stage name")
     editor.stage("review").focus()
     editor.keyboard.press("Enter")
@@ -107,7 +107,7 @@ def test_stages_are_connected_by_key_alone(editor: Editor) -> None:
     editor.stage("review").focus()
     editor.keyboard.press("c")
     editor.keyboard.press("a")
-    expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(editor.page.get_by_role("combobox", name="Part to create")).to_be_focused()
     editor.keyboard.press("Enter")
     editor.keyboard.type("last")  # at once: no letter of it is a command
     editor.keyboard.press("Enter")

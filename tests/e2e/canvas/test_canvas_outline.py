@@ -95,7 +95,7 @@ def test_a_description_that_is_refused_stays_as_it_was_typed(
     expect(page.locator("#find-count")).to_contain_text("for “Writer”")
 
 
-def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) -> None:
+def test_a_box_ticked_before_the_scripts_load_counts_too(editor: Editor) -> None:
     page = editor.page
     let_go = held(page, "outline.*.js")
     page.locator("#tab-outline").click()
@@ -106,7 +106,7 @@ def test_what_is_ticked_before_the_page_is_at_work_counts_too(editor: Editor) ->
 
 
 @pytest.mark.long
-def test_what_hands_do_on_the_canvas_is_done_in_the_outline_by_keys_alone(
+def test_each_gesture_of_the_canvas_works_by_keys_in_the_outline(
     open_page: Callable[..., Page],
 ) -> None:
     allowed = ["clipboard-read", "clipboard-write"]

@@ -45,7 +45,7 @@ def test_the_first_stage_is_drawn_from_the_empty_canvas(page: Page) -> None:
     assert rehearse.evaluate("button => innerWidth - button.getBoundingClientRect().right") == 12
 
 
-def test_what_is_pressed_before_the_page_is_at_work_is_done_once_it_is(page: Page) -> None:
+def test_a_press_before_the_scripts_load_takes_effect_afterwards(page: Page) -> None:
     page.goto(bring_in(page, EMPTY))
     routes, sent = dict[str, Route](), list[str | bytes]()
     page.on("websocket", lambda socket: socket.on("framesent", note))

@@ -143,13 +143,14 @@ def test_a_schema_is_written_as_json_and_as_fields(editor: Editor, inspector: Lo
     expect(inspector.get_by_label("Name", exact=True)).to_have_value("amount")
 
 
-def test_what_the_target_is_shown_asks_for_no_more_than_it_needs(
+def test_the_filter_of_a_transition_has_only_the_needed_fields(
     editor: Editor, inspector: Locator
 ) -> None:
     open_transition(editor)
     unfold(editor.page, "Messages for the target")
-    shown = inspector.get_by_label("What the target is shown")
-    count, expression = inspector.get_by_label("How many"), inspector.get_by_label("Condition")
+    shown = inspector.get_by_label("Shown messages")
+    count = inspector.get_by_label("Number of messages")
+    expression = inspector.get_by_label("Condition")
     expect(count).to_be_hidden()
     shown.select_option(label="The last messages")
     expect(count).to_be_visible()
@@ -163,7 +164,7 @@ def test_what_the_target_is_shown_asks_for_no_more_than_it_needs(
     expect(inspector.get_by_text(wrong)).to_be_visible()
 
 
-def test_a_topology_hides_what_it_has_no_use_for_and_draws_what_it_follows(
+def test_a_topology_hides_unused_parts_and_draws_followed_transitions(
     editor: Editor, inspector: Locator
 ) -> None:
     editor.drag(editor.port("answer"), editor.middle("review"))
@@ -201,7 +202,7 @@ def test_a_rule_is_added_and_then_saves_itself_while_it_is_changed(
     first = page.get_by_role("group", name="Comparison 1")
     expect(first.get_by_label("Compare")).to_be_focused()
     first.get_by_label("Compare").select_option(label="Message")
-    first.get_by_label("How").select_option(label="contains")
+    first.get_by_label("Operator").select_option(label="contains")
     first.get_by_label("With").fill("refund")
     add.click()
     second = page.get_by_role("group", name="Comparison 2")
@@ -246,7 +247,7 @@ def test_a_new_agent_is_named_first(editor: Editor, inspector: Locator) -> None:
     expect(editor.page.locator("#agents")).to_contain_text("Clerk")
 
 
-def test_a_tool_shows_what_its_kind_needs(editor: Editor, inspector: Locator) -> None:
+def test_a_tool_shows_the_fields_of_its_kind(editor: Editor, inspector: Locator) -> None:
     editor.page.get_by_role("button", name="New tool").click()
     name = inspector.get_by_label("Name", exact=True)
     expect(name).to_be_focused()

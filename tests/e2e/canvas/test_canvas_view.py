@@ -62,7 +62,7 @@ def test_no_frame_of_a_pan_or_a_drag_has_the_browser_go_through_the_drawing(
     assert plainly >= 8, "which is what moving a card costs else"
 
 
-def test_what_is_carried_stays_under_the_pointer_while_the_view_moves(editor: Editor) -> None:
+def test_a_dragged_part_stays_under_the_pointer_while_the_view_moves(editor: Editor) -> None:
     x, y = editor.middle("answer")
     editor.mouse.move(x, y)
     editor.mouse.down()
@@ -152,7 +152,7 @@ _PLACE = """x => {
 }"""
 
 
-def test_zoom_keeps_what_is_under_the_pointer_and_fit_shows_everything(editor: Editor) -> None:
+def test_zoom_keeps_the_point_under_the_pointer_and_fit_shows_all(editor: Editor) -> None:
     start = editor.middle("answer")
     editor.mouse.move(*start)
     editor.keyboard.down("Control")
@@ -211,7 +211,7 @@ def test_from_afar_the_phase_is_told_of_the_card_that_is_pointed_at_or_has_the_f
     expect(tip).to_be_hidden()
 
 
-def test_what_an_edge_is_hit_by_is_made_once_it_is_led_around_the_cards(editor: Editor) -> None:
+def test_the_hit_area_of_an_edge_is_made_after_its_routing(editor: Editor) -> None:
     expect(editor.canvas).to_have_attribute("data-routed", "")
     edges = editor.page.locator("#edges > .edge")
     assert edges.count() > 0
@@ -255,7 +255,7 @@ def test_the_view_is_kept_while_the_tab_is_open_and_fitted_in_anew_if_it_was(
     expect(scale).to_have_text("83 %")
 
 
-def test_what_is_fitted_in_is_seen_with_the_heads_of_its_frames(page: Page) -> None:
+def test_a_fitted_view_includes_the_headings_of_frames(page: Page) -> None:
     column = {phase: {"x": 0, "y": y} for phase, y in (("intake", 0), ("answer", 300))}
     frames = [{"id": "frame-1", "title": "Desk", "stages": ["intake", "answer"]}]
     layout = {"stages": column | {"review": {"x": 400, "y": 464}}, "frames": frames}
@@ -341,7 +341,7 @@ def test_from_afar_words_and_edges_follow_the_first_picture(page: Page) -> None:
     assert "<!--" not in page.locator("body").inner_html()
 
 
-def test_what_the_first_picture_does_without_is_there_for_the_first_key_and_the_first_answer(
+def test_deferred_elements_exist_at_the_first_key_and_the_first_response(
     page: Page,
 ) -> None:
     page.add_init_script("window.requestIdleCallback = () => 0")  # a page that is never idle

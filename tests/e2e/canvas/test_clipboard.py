@@ -100,7 +100,7 @@ def test_cutting_and_duplicating_are_each_one_edit(editor: Editor) -> None:
     assert editor.selected() == {"stage-intake"}
 
 
-def test_what_is_no_pipeline_is_answered_and_fields_keep_the_clipboard_to_themselves(
+def test_a_foreign_clipboard_is_refused_and_fields_keep_their_paste(
     editor: Editor, console: Console
 ) -> None:
     console.allow("422")

@@ -89,7 +89,7 @@ def test_the_palette_leads_to_the_other_pages(editor: Editor) -> None:
     page.wait_for_url("**/inbox/")
 
 
-def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Editor) -> None:
+def test_the_menu_offers_the_commands_of_the_part_under_the_pointer(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     menu, items = page.get_by_role("menu"), page.get_by_role("menuitem")
 
@@ -107,7 +107,7 @@ def test_the_menu_offers_what_can_be_done_with_what_was_pointed_at(editor: Edito
     expect(editor.stage("review")).to_be_visible()
     editor.mouse.click(x, y + 260, button="right")
     page.get_by_role("menuitem", name="Add a stage").click()
-    expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Part to create")).to_be_focused()
     keyboard.press("Enter")
     expect(editor.stage("stage-1")).to_be_visible()
     left, top = editor.middle("stage-1")
@@ -242,7 +242,7 @@ def test_panels_fold_away_for_the_canvas_and_come_back_when_they_are_asked_for(
     expect(fold["Left panel"]).to_be_hidden()
 
 
-def test_what_is_found_is_shown_replaced_and_taken_back(editor: Editor) -> None:
+def test_a_search_result_is_shown_replaced_and_undone(editor: Editor) -> None:
     page, keyboard = editor.page, editor.keyboard
     keyboard.press("Control+f")
     expect(page.get_by_label("Find", exact=True)).to_be_focused()
@@ -360,7 +360,7 @@ def test_letters_typed_while_a_button_opens_the_palette_are_its_own(editor: Edit
     expect(editor.page.locator(".minimap")).to_have_count(0)
 
 
-def test_what_is_typed_for_the_palette_while_it_comes_is_its_own(editor: Editor) -> None:
+def test_text_typed_while_the_palette_loads_goes_to_the_palette(editor: Editor) -> None:
     page, query = editor.page, editor.page.locator("#palette input")
     editor.stage("intake").click()
     let_go = held(page, "palette.*.js")

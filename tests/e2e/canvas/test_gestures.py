@@ -40,7 +40,7 @@ def plug(editor: Editor, source: str, target: str, end: str) -> Point:
     return middle_of(handle)
 
 
-def test_what_a_port_leads_to_on_blank_paper_is_picked_and_created_there(editor: Editor) -> None:
+def test_a_port_dragged_to_blank_canvas_offers_a_target_to_create(editor: Editor) -> None:
     x, y = editor.port("review")
     editor.drag((x, y), (x + 120, y + 60))
     expect(picker(editor)).to_be_visible()

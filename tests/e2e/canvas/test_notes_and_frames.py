@@ -69,7 +69,7 @@ def test_a_note_is_added_written_moved_sized_and_coloured_by_mouse(editor: Edito
     expect(inspector.get_by_label("Name", exact=True)).to_be_visible()
 
 
-def test_a_note_is_made_by_key_alone_and_what_is_refused_stays_typed(
+def test_a_note_is_made_by_keys_and_a_refused_text_stays_typed(
     editor: Editor, console: Console
 ) -> None:
     console.allow("422")
@@ -108,7 +108,7 @@ def test_a_note_is_made_by_key_alone_and_what_is_refused_stays_typed(
     said(editor, "Deleted a note")
 
 
-def test_what_is_typed_over_somebody_elses_words_stays_typed_and_is_not_saved(
+def test_text_over_another_persons_text_stays_typed_and_unsaved(
     editor: Editor, console: Console
 ) -> None:
     console.allow("412")

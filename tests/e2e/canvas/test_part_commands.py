@@ -38,7 +38,7 @@ def test_the_menu_of_a_part_opens_its_fields_and_changes_its_part_in_the_pipelin
 def test_a_stage_in_a_short_transition_moves_the_stages_that_follow(editor: Editor) -> None:
     editor.edge("intake", "answer").focus()
     editor.keyboard.press("i")
-    expect(editor.page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(editor.page.get_by_role("combobox", name="Part to create")).to_be_focused()
     editor.keyboard.type("Checker")
     editor.keyboard.press("Enter")
     expect(editor.edge("checker", "answer")).to_be_attached()

@@ -94,7 +94,7 @@ def test_nothing_that_was_typed_is_lost_when_something_is_wrong(
     expect(page.get_by_label("Key", exact=True)).to_have_value("")
 
 
-def test_who_cancels_or_deletes_a_connection_is_not_asked_about_what_was_typed(page: Page) -> None:
+def test_cancel_and_delete_of_a_connection_discard_typed_text_unasked(page: Page) -> None:
     asked: list[str] = []
 
     def go(dialog: Dialog) -> None:
@@ -183,7 +183,7 @@ def test_the_first_field_in_error_is_shown_and_has_the_focus(page: Page, console
     expect(page.get_by_label("Base URL")).to_have_attribute("aria-invalid", "true")
 
 
-def test_a_kind_shows_what_it_has_a_use_for_and_nothing_else(page: Page) -> None:
+def test_a_kind_of_connection_shows_its_own_fields_only(page: Page) -> None:
     page.goto("/connections/add/")
     model, key = page.get_by_label("Default model"), page.get_by_label("Key", exact=True)
     for kind, has_model in (("Anthropic", True), ("An HTTP API, for tools", False)):

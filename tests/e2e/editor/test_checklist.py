@@ -23,7 +23,7 @@ DELETE FROM designer_checklist WHERE user_id = (SELECT id FROM auth_user WHERE u
 
 
 @pytest.mark.long
-def test_each_item_of_the_checklist_does_what_it_says(
+def test_each_item_of_the_checklist_leads_to_its_task(
     open_page: Callable[..., Page], server: BatonServer
 ) -> None:
     change_rows(server, REOPEN, server.username)
@@ -59,14 +59,14 @@ def test_each_item_of_the_checklist_does_what_it_says(
     page.set_viewport_size(size)
 
     checklist.get_by_role("button", name="Draw").click()
-    expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Part to create")).to_be_focused()
     page.keyboard.type("Clerk")
     page.keyboard.press("Enter")
     expect(page.locator("#stage-clerk")).to_be_visible()
     checklist.get_by_role("button", name="Draw").click()
     expect(page.locator(".hint")).to_contain_text("Connecting from clerk")
     page.keyboard.press("a")
-    expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Part to create")).to_be_focused()
     page.keyboard.type("Judge")
     page.keyboard.press("Enter")
     expect(done).to_have_count(1)

@@ -35,7 +35,7 @@ def editor(page: Page) -> Page:
     return open_one_stage(page)
 
 
-def test_an_answer_that_comes_after_typing_began_leaves_what_was_typed(editor: Page) -> None:
+def test_a_response_after_typing_began_keeps_the_typed_text(editor: Page) -> None:
     let_go = held(editor, "inspect/?*")
     editor.locator("#tab-stage").click()
     editor.get_by_label("Description").fill("Asks what it is")
@@ -76,7 +76,7 @@ def test_another_tab_is_shown_where_the_save_was_answered_before_the_module_came
 
 
 @pytest.mark.long
-def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
+def test_a_signed_out_user_is_told_and_returns_to_the_typed_text(
     editor: Page, console: Console, server: BatonServer
 ) -> None:
     console.allow("401|403")
@@ -104,7 +104,7 @@ def test_who_is_signed_out_is_told_and_comes_back_to_what_was_typed(
     expect(editor.get_by_label("Description")).to_have_value("Asks once more")
 
 
-def test_who_is_signed_out_comes_back_to_what_was_half_written_elsewhere(
+def test_a_signed_out_user_returns_to_unsaved_input_on_other_pages(
     editor: Page, console: Console, server: BatonServer
 ) -> None:
     console.allow("401")
@@ -141,7 +141,7 @@ def test_who_is_signed_out_comes_back_to_what_was_half_written_elsewhere(
     expect(editor.locator("#stage-review")).to_be_visible()
 
 
-def test_what_is_typed_while_something_else_is_coming_keeps_its_form(editor: Page) -> None:
+def test_a_form_with_typed_text_stays_while_another_part_loads(editor: Page) -> None:
     let_go = held(editor, "inspect/?*")
     editor.locator("#canvas").click(position={"x": 8, "y": 8})  # the pipeline is asked for
     description = editor.get_by_label("Description")
@@ -160,7 +160,7 @@ def test_what_is_typed_while_something_else_is_coming_keeps_its_form(editor: Pag
     expect(editor.get_by_label("Description")).to_have_value("Asks what it is")
 
 
-def test_what_is_typed_is_saved_before_something_else_is_shown_that_was_asked_for_sooner(
+def test_typed_text_is_saved_before_an_earlier_request_is_shown(
     editor: Page,
 ) -> None:
     let_go = held(editor, "inspect/?*")
@@ -213,7 +213,7 @@ def test_a_form_that_another_tab_has_changed_asks_which_is_to_be_kept(
     expect(editor.get_by_label("Description")).to_have_value("Mine")
 
 
-def test_what_is_half_typed_when_the_turn_of_a_save_has_come_is_not_saved_by_it(
+def test_an_unfinished_text_is_not_saved_by_a_queued_save(
     editor: Page,
 ) -> None:
     let_go = held(editor, "stages/update/")
@@ -236,7 +236,7 @@ def test_what_is_half_typed_when_the_turn_of_a_save_has_come_is_not_saved_by_it(
     expect(editor.locator("#agents > li")).to_have_count(1)
 
 
-def test_what_is_added_has_the_focus(editor: Page) -> None:
+def test_an_added_part_has_the_focus(editor: Page) -> None:
     agent = editor.locator("#inspector").get_by_label("Agent", exact=True)
     agent.select_option(label="New agent…")
     expect(editor.get_by_label("Name of the new agent")).to_be_focused()
@@ -275,7 +275,7 @@ def test_control_s_saves_before_the_module_came(editor: Page) -> None:
     send_module()
 
 
-def test_what_was_entered_before_the_module_came_is_saved_whole(editor: Page) -> None:
+def test_input_before_the_module_loads_is_saved_completely(editor: Page) -> None:
     send_module = held(editor, "static/js/editor/panels/unsaved-form*.js")
     answer = held(editor, "stages/update/")
     editor.locator("#inspector").get_by_label("Agent", exact=True).select_option(label="New agent…")

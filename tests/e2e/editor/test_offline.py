@@ -60,7 +60,7 @@ def test_offline_the_drawing_is_locked_and_unsaved_input_is_saved_later(
 
         # A name that is typed for a new stage stays until it can be created.
         editor.keyboard.press("a")
-        choice = page.get_by_role("combobox", name="What to create")
+        choice = page.get_by_role("combobox", name="Part to create")
         expect(choice).to_be_focused()
         proxy.refuses = True
         proxy.cut()

@@ -7,7 +7,7 @@ from tests.e2e.canvas.conftest import draw
 from tests.e2e.sections import unfold
 
 
-def test_what_the_model_would_see_follows_what_is_typed(page: Page) -> None:
+def test_the_preview_of_the_prompt_follows_the_typed_text(page: Page) -> None:
     editor = draw(page)
     sees = page.locator("#model-sees")
     editor.stage("intake").click()

@@ -27,7 +27,7 @@ def refused_phase(editor: Page) -> Locator:
     return phase
 
 
-def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) -> None:
+def test_refused_input_is_not_left_without_a_question(editor: Page, console: Console) -> None:
     console.allow("422")
     status = editor.locator("#save-status")
     editor.get_by_label("Stage name").fill("!")
@@ -57,9 +57,7 @@ def test_what_was_refused_is_not_left_unasked(editor: Page, console: Console) ->
     expect(editor.locator("#stage-stage-1")).not_to_have_attribute("aria-current", "true")
 
 
-def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
-    editor: Page, console: Console
-) -> None:
+def test_refused_input_is_kept_and_valid_fields_are_saved(editor: Page, console: Console) -> None:
     console.allow("422")
     phase = refused_phase(editor)
     phase.focus()
@@ -78,7 +76,7 @@ def test_what_was_refused_is_kept_and_what_is_valid_beside_it_is_saved(
 
 
 @pytest.mark.long
-def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_page_is_to_be_left(
+def test_refused_input_is_kept_despite_another_save_and_a_navigation(
     editor: Page, console: Console
 ) -> None:
     console.allow("422")
@@ -115,9 +113,7 @@ def test_what_was_refused_is_kept_though_another_form_is_saved_and_though_the_pa
     expect(editor.get_by_label("Message as the customer")).to_be_visible()
 
 
-def test_what_was_refused_lets_another_tab_come_once_it_is_discarded(
-    editor: Page, console: Console
-) -> None:
+def test_another_tab_opens_after_refused_input_is_discarded(editor: Page, console: Console) -> None:
     console.allow("422")
     refused_phase(editor)
     editor.locator("#tab-handoffs").click()
@@ -192,9 +188,7 @@ LOADED = """() => ["unsaved-form", "unsaved-input"].every((name) =>
   performance.getEntriesByType("resource").some((entry) => entry.name.includes(name)))"""
 
 
-def test_what_could_not_be_sent_is_saved_once_the_server_is_reached(
-    editor: Page, console: Console
-) -> None:
+def test_unsent_input_is_saved_when_the_server_is_reached(editor: Page, console: Console) -> None:
     console.allow("ERR_INTERNET_DISCONNECTED|htmx:sendError|afterRequest|object Event|WebSocket")
     description = editor.get_by_label("Description")
     description.focus()
@@ -211,7 +205,7 @@ def test_what_could_not_be_sent_is_saved_once_the_server_is_reached(
     expect(description).to_have_value("Asks what it is")
 
 
-def test_what_is_half_typed_is_there_again_after_a_reload_and_saved_by_key(editor: Page) -> None:
+def test_unfinished_text_is_restored_after_a_reload_and_saved_by_key(editor: Page) -> None:
     description = editor.get_by_label("Description")
     description.fill("Asks what")
     wait_until(editor, LOADED)
@@ -240,7 +234,7 @@ def test_the_tokens_of_a_restored_text_are_counted(page: Page) -> None:
     expect(page.locator(".prompt__tokens")).to_have_text("100 tokens")
 
 
-def test_what_is_restored_after_a_reload_is_saved_when_its_field_is_left(editor: Page) -> None:
+def test_restored_input_is_saved_when_its_field_is_left(editor: Page) -> None:
     description = editor.get_by_label("Description")
     description.fill("Asks what")
     wait_until(editor, LOADED)
@@ -306,9 +300,7 @@ def test_a_half_typed_new_field_of_a_payload_is_restored(page: Page) -> None:
 
 
 @pytest.mark.parametrize("way", ["agent", "tool", "stage", "key"])
-def test_what_was_refused_stays_when_a_part_is_added(
-    page: Page, console: Console, way: str
-) -> None:
+def test_refused_input_stays_when_a_part_is_added(page: Page, console: Console, way: str) -> None:
     console.allow("422")
     page.goto(bring_in(page, ONE_STAGE))
     unfold(page, "Variables and routing")
@@ -323,7 +315,7 @@ def test_what_was_refused_stays_when_a_part_is_added(
             page.locator(".palette").get_by_role("button", name="Stage").click()
         else:
             page.locator("#canvas").press("a")
-        expect(page.get_by_role("combobox", name="What to create")).to_be_focused()
+        expect(page.get_by_role("combobox", name="Part to create")).to_be_focused()
         page.keyboard.type("foo")
         page.keyboard.press("Enter")
     told = page.get_by_text("Not saved: Variables. Save it, or discard it.")

@@ -112,7 +112,7 @@ SCROLL = """async (field, by) => {
 }"""
 
 
-def test_what_completes_an_expression_stays_at_the_caret_where_something_scrolls(
+def test_completions_of_an_expression_stay_at_the_caret_on_scroll(
     page: Page,
 ) -> None:
     rules_of(page)
@@ -230,7 +230,7 @@ def test_an_expression_is_completed_and_checked_as_it_is_typed(page: Page) -> No
 
 
 @pytest.mark.long
-def test_the_tester_says_to_whom_a_message_goes_and_why(page: Page) -> None:
+def test_the_tester_names_the_agent_of_a_message_and_the_reason(page: Page) -> None:
     rules_of(page)
     page.get_by_role("button", name="Test the rules").click()
     tester, answer = page.locator("#tester"), page.locator("#tested")

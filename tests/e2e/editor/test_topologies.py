@@ -108,7 +108,7 @@ def end_of_the_run(page: Page) -> Locator:
 # The topologies
 
 
-def test_a_pipeline_hands_over_and_tells_its_target_what_was_drawn(page: Page) -> None:
+def test_a_drawn_pipeline_hands_over_with_its_payload(page: Page) -> None:
     """Contract S-3."""
     invoice = {
         "type": "object",
@@ -368,7 +368,9 @@ def test_axe_finds_nothing_while_all_of_a_group_speak(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_on_a_phone_what_several_say_fits_the_screen(open_page: Callable[..., Page]) -> None:
+def test_on_a_phone_the_answers_of_several_members_fit_the_screen(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     open_rehearsal(page, "Weekend trip")
     converse(page, "Yes, please do")

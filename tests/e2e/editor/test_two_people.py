@@ -66,7 +66,7 @@ def focused_value(editor: Editor) -> str:
 
 
 @pytest.mark.long
-def test_each_sees_what_the_other_does_and_where_they_are(
+def test_two_people_see_each_others_changes_and_positions(
     meet: Callable[..., Two], grace: BatonServer
 ) -> None:
     here, there = meet()
@@ -156,7 +156,7 @@ def test_the_bar_of_a_phone_has_two_rows_with_company_too(
     assert phone.locator(".top").evaluate("bar => bar.offsetHeight") <= 120
 
 
-def test_what_both_change_is_chosen_and_the_rest_is_put_together(
+def test_a_conflict_is_chosen_and_the_other_changes_are_merged(
     meet: Callable[..., Two], grace: BatonServer, console: Console
 ) -> None:
     console.allow("412")
@@ -226,7 +226,7 @@ def test_what_both_change_is_chosen_and_the_rest_is_put_together(
     expect(there.page.get_by_label("Agent", exact=True)).to_have_value("agent-triage")
 
 
-def test_what_is_gone_takes_nothing_along_that_was_typed(
+def test_typed_text_survives_the_deletion_of_its_part(
     meet: Callable[..., Two], grace: BatonServer, console: Console
 ) -> None:
     console.allow("409")
@@ -266,7 +266,7 @@ def test_what_is_gone_takes_nothing_along_that_was_typed(
     )
 
 
-def test_whoever_deletes_what_was_deleted_just_then_is_told_and_loses_nothing(
+def test_a_second_deletion_of_a_part_is_reported_and_loses_nothing(
     meet: Callable[..., Two], console: Console
 ) -> None:
     console.allow("409")
@@ -296,7 +296,7 @@ def test_whoever_deletes_what_was_deleted_just_then_is_told_and_loses_nothing(
         expect(each.stage("hello")).to_be_visible()
 
 
-def test_whoever_may_only_look_is_told_so_and_nothing_moves(
+def test_a_viewer_is_told_about_view_only_access_and_nothing_moves(
     meet: Callable[..., Two], console: Console
 ) -> None:
     console.allow("403")
@@ -342,7 +342,7 @@ def test_whoever_may_only_look_is_told_so_and_nothing_moves(
     expect(there.page.locator("#notice")).to_contain_text("no longer shared with you")
 
 
-def test_a_page_that_is_refused_what_is_new_asks_again_only_for_more_or_later(page: Page) -> None:
+def test_a_refused_page_repeats_only_larger_or_later_requests(page: Page) -> None:
     asked: list[str] = []
     sockets: list[WebSocketRoute] = []
 

@@ -23,19 +23,19 @@ PAGES = {
     "pipelines": "test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help",
     "problems_help": "test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help",
     "problem_help": "test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help",
-    "editor": "test_the_editor_whatever_is_selected_and_all_that_opens_over_it",
+    "editor": "test_the_editor_with_each_selection_and_each_overlay",
     "rehearse": "test_a_rehearsal_before_it_begins_and_after",
     "conversation": "test_a_rehearsal_before_it_begins_and_after",
     "compare": "test_a_paused_rehearsal_and_the_pages_around_it",
     "inbox": "test_a_paused_rehearsal_and_the_pages_around_it",
     "share_links": "test_a_paused_rehearsal_and_the_pages_around_it",
     "watch": "test_a_paused_rehearsal_and_the_pages_around_it",
-    "connections": "test_connections_none_one_and_what_is_wrong_with_it",
-    "connection": "test_connections_none_one_and_what_is_wrong_with_it",
-    "connection_add": "test_connections_none_one_and_what_is_wrong_with_it",
+    "connections": "test_connections_none_one_and_an_invalid_one",
+    "connection": "test_connections_none_one_and_an_invalid_one",
+    "connection_add": "test_connections_none_one_and_an_invalid_one",
     "jobs": "test_a_paused_rehearsal_and_the_pages_around_it",
     "job": "test_a_paused_rehearsal_and_the_pages_around_it",
-    "tool_import": "test_importing_tools_and_the_forms_of_what_was_imported",
+    "tool_import": "test_the_import_of_tools_and_the_forms_of_imported_tools",
 }
 """Name of the test for each page, by the name of its address. `tests/designer/test_access.py` fails
 when a page is missing here."""
@@ -98,7 +98,7 @@ def test_the_list_of_pipelines_its_dialogs_and_the_pages_of_help(
 
 
 @pytest.mark.long
-def test_connections_none_one_and_what_is_wrong_with_it(
+def test_connections_none_one_and_an_invalid_one(
     open_page: Callable[..., Page], console: Console
 ) -> None:
     console.allow("422")
@@ -129,7 +129,7 @@ def test_connections_none_one_and_what_is_wrong_with_it(
 
 
 @pytest.mark.long
-def test_importing_tools_and_the_forms_of_what_was_imported(
+def test_the_import_of_tools_and_the_forms_of_imported_tools(
     open_page: Callable[..., Page], console: Console
 ) -> None:
     console.allow("422")
@@ -160,7 +160,7 @@ def test_importing_tools_and_the_forms_of_what_was_imported(
     assert in_both_themes(page) == []
 
 
-def test_the_editor_whatever_is_selected_and_all_that_opens_over_it(
+def test_the_editor_with_each_selection_and_each_overlay(
     open_page: Callable[..., Page], console: Console
 ) -> None:
     console.allow("412")

@@ -105,7 +105,7 @@ def test_a_new_user_needs_at_most_25_actions_and_no_id(
 
 def name_stage(user: NewUser, name: str) -> None:
     """Type the name of a new stage into the picker."""
-    expect(user.page.get_by_role("combobox", name="What to create")).to_be_focused()
+    expect(user.page.get_by_role("combobox", name="Part to create")).to_be_focused()
     user.type(name)
     user.press("Enter")
     expect(stage(user.page, name.lower())).to_be_visible()

@@ -133,7 +133,7 @@ def draw_by_keys(keyboard: Keyboard) -> None:
         keyboard.reach(stage(page, source))
         page.keyboard.press("c")
         page.keyboard.press("a")
-        expect(page.get_by_role("dialog", name="What to create")).to_be_visible()
+        expect(page.get_by_role("dialog", name="Part to create")).to_be_visible()
         page.keyboard.press("Enter")
         describe_stage(keyboard, "stage-1", phase)
         expect(edge(page, source, phase)).to_have_attribute("data-kind", "next")

@@ -167,7 +167,7 @@ def test_on_a_phone_the_chat_and_the_tab_of_the_pane_lead_to_a_call_that_waits(o
     expect(page.locator("#steer-note")).to_be_focused()
 
 
-def test_a_decision_of_somebody_else_shows_what_was_typed_and_takes_no_keys(open_page):
+def test_another_persons_decision_keeps_typed_text_and_takes_no_keys(open_page):
     page = open_page()
     page.goto(bring_in(page, DESK) + "rehearse/")
     say(page, ASKING)
@@ -180,7 +180,7 @@ def test_a_decision_of_somebody_else_shows_what_was_typed_and_takes_no_keys(open
     expect(page.get_by_label("Message as the customer")).to_have_value("")
 
 
-def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(open_page):
+def test_the_focus_after_a_deleted_tool_and_after_a_tidied_layout(open_page):
     page = open_page()
     page.goto(bring_in(page, DESK))
     page.locator("#canvas[data-ready]").wait_for()
@@ -197,7 +197,7 @@ def test_who_deletes_a_tool_goes_on_in_the_list_and_who_tidies_on_the_canvas(ope
     expect(page.locator("#canvas")).to_be_focused()
 
 
-def test_a_tool_is_given_examples_and_told_to_ask_first_and_listed_as_what_it_is(open_page):
+def test_a_tool_gets_examples_and_approval_and_is_listed_by_its_kind(open_page):
     page = open_page()
     page.goto(bring_in(page, DESK) + "?select=agent:clerk")
     expect(page.locator("#canvas[data-ready]")).to_be_visible()

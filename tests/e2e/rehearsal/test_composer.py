@@ -22,7 +22,7 @@ def server(visit):
     return visit(samples=True)
 
 
-def test_what_is_typed_after_a_message_that_is_on_its_way_stays_alone(page, server, console):
+def test_text_typed_after_a_message_in_transit_stays_separate(page, server, console):
     console.allow(LOST)
     with CuttingProxy(server.port) as proxy:
         open_rehearsal(page, base=proxy.url)
@@ -42,7 +42,7 @@ def test_what_is_typed_after_a_message_that_is_on_its_way_stays_alone(page, serv
         expect(box).to_have_value("")
 
 
-def test_what_is_typed_while_a_rehearsal_begins_is_in_its_field(page):
+def test_text_typed_while_a_rehearsal_begins_is_in_its_field(page):
     open_rehearsal(page)
     let_go = held(page, "pipelines/*/conversations/")
     say(page, "Hello")
@@ -65,7 +65,7 @@ def test_what_is_typed_while_a_rehearsal_begins_is_in_its_field(page):
     expect(box).to_have_value("")
 
 
-def test_what_is_typed_before_the_page_is_drawn_is_in_the_field(page):
+def test_text_typed_before_the_page_is_drawn_is_in_the_field(page):
     address = address_of(page, "Customer support") + "rehearse/?new=1"
     let_go = held(page, "static/css/rehearsal/chat*.css")
     page.goto(address, wait_until="commit")

@@ -71,7 +71,7 @@ def test_a_conversation_goes_through_all_agents_and_back_from_review_once(page):
 
 
 @pytest.mark.parametrize("way", ["Enter", "Send"])
-def test_what_is_sent_before_the_page_is_at_work_is_not_lost(page, way):
+def test_a_message_sent_before_the_scripts_load_is_not_lost(page, way):
     open_rehearsal(page)
     converse(page, "Hello")
     held: list[Route] = []
@@ -97,7 +97,7 @@ def test_what_is_sent_before_the_page_is_at_work_is_not_lost(page, way):
     wait_for_the_end(page)
 
 
-def test_what_was_written_goes_when_it_is_part_of_the_chat_or_waits_for_it(page):
+def test_the_composer_is_cleared_when_the_message_is_shown_or_queued(page):
     open_rehearsal(page)
     converse(page, "Hello")
     box = page.get_by_label("Message as the customer")
@@ -122,7 +122,7 @@ def test_the_chat_stays_at_its_end_however_long_the_messages_are(page):
     wait_until(page, AT_THE_END)
 
 
-def test_who_has_scrolled_back_is_left_there_until_they_say_something(page):
+def test_a_scrolled_chat_keeps_its_position_until_the_next_message(page):
     open_rehearsal(page)
     converse(page, "I need a refund " * 120)
     log = page.locator("#chat-log")
@@ -284,7 +284,7 @@ def test_a_message_that_was_refused_is_not_sent_again_by_itself(page, server, co
         assert len([frame for frame in sent if "xxx" in frame]) == 1
 
 
-def test_whoever_signs_out_in_another_tab_reads_no_further(page, server):
+def test_sign_out_in_another_tab_stops_the_updates(page, server):
     open_rehearsal(page)
     converse(page, "Hello")
     other = page.context.new_page()
@@ -371,7 +371,7 @@ def test_the_drawer_next_to_the_drawing_rehearses_from_the_selected_stage(page):
     expect(page.locator("#rehearsal-drawer-frame")).to_be_hidden()
 
 
-def test_a_suggestion_begins_the_conversation_and_leaves_what_is_typed(page):
+def test_a_suggestion_begins_the_conversation_and_keeps_typed_text(page):
     open_rehearsal(page)
     box = page.get_by_label("Message as the customer")
     box.fill("Is anybody there?")

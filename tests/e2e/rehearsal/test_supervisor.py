@@ -45,7 +45,7 @@ def server(visit):
     return visit(samples=True, environment=SLOWLY)
 
 
-def test_what_happened_can_be_looked_into_at_every_moment(page, console):
+def test_the_conversation_can_be_inspected_at_every_moment(page, console):
     console.allow(
         r"htmx:(afterRequest|sendAbort)"
     )  # one look into the trace takes over from another

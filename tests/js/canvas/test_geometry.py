@@ -107,7 +107,7 @@ def test_bounds_hold_every_card(geometry: Geometry):
     assert geometry("bounds", []) is None
 
 
-def test_bounds_hold_what_is_no_card_with_the_size_it_says(geometry: Geometry):
+def test_bounds_include_parts_other_than_cards_with_their_size(geometry: Geometry):
     box = geometry("bounds", [at(0, 0), {"x": -40, "y": 10, "width": 30, "height": 500}])
     assert box == {"x": -40, "y": 0, "width": 40 + WIDTH, "height": 510}
 

@@ -41,7 +41,7 @@ def test_a_text_fits_by_parts_of_words_or_by_letters_in_their_order(
     assert marked(fuzzy, query, text) == letters
 
 
-def test_what_begins_so_comes_before_what_holds_it_and_that_before_scattered_letters(
+def test_prefixes_rank_above_parts_and_parts_above_scattered_letters(
     module: Callable[..., Any],
 ) -> None:
     texts = ["Select all tools", "Install it", "Allow", "Undo"]

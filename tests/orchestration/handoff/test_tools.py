@@ -139,7 +139,7 @@ def test_a_delegation_tool_takes_a_task_and_names_the_worker():
 
 
 @given(handoff_pipelines())
-def test_the_tool_offers_exactly_what_the_check_accepts(definition):
+def test_the_tool_offers_exactly_the_targets_that_the_check_accepts(definition):
     """Contract O-8, O-9: over all targets and phases."""
     handoffs = CompiledPipeline(definition).handoffs
     state = ConversationState(phase="a", active_agent_id="agent-x")

@@ -11,7 +11,7 @@ def test_the_table_has_a_row_for_each_feature_and_a_column_for_each_format() -> 
     assert lines[0].startswith("| Feature | Baton JSON |")
 
 
-def test_a_cell_has_the_symbol_and_what_becomes_of_the_feature() -> None:
+def test_a_cell_has_the_symbol_and_the_result_of_the_feature() -> None:
     support = dict.fromkeys(FEATURE_KEYS, Support("native")) | {
         "agent": Support("code", "`A | B`", "It answers.", differs=True)
     }

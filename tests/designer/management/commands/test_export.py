@@ -111,6 +111,6 @@ def test_a_loss_is_exit_code_3_only_if_it_is_strict(tmp_path):
         ((DESK, "--to", "langgrap", "--out", "x"), "invalid choice: 'langgrap'"),
     ],
 )
-def test_what_cannot_be_exported_is_named(arguments, message):
+def test_an_export_names_the_parts_that_it_leaves_out(arguments, message):
     with pytest.raises(CommandError, match=message):
         export(*arguments)

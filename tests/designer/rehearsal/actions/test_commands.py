@@ -192,7 +192,7 @@ class World:
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_whatever_happens_the_journal_is_one_story(user, settings, seed):
+async def test_the_journal_is_consistent_after_any_events(user, settings, seed):
     settings.LEASE_SECONDS = 5.0
     chance = random.Random(seed)  # noqa: S311 - to be repeated
     other, providers = as_in_another_process()

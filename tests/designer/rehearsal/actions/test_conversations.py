@@ -69,7 +69,7 @@ def test_an_event_out_of_order_is_not_recorded_and_is_no_lost_lease(conversation
 
 
 @pytest.mark.parametrize("seq", [2, 3])
-def test_without_the_lease_nothing_is_recorded_in_whatever_order(conversation, seq):
+def test_without_the_lease_nothing_is_recorded_in_any_order(conversation, seq):
     lease = begin_run(conversation_id=conversation.pk, event=run_started())
     seize_lease(conversation_id=conversation.pk)
     with pytest.raises(LeaseLostError):

@@ -41,7 +41,7 @@ def without_stage(definition: PipelineDefinition, phase: str) -> PipelineDefinit
     return PipelineDefinition.model_validate(body)
 
 
-def test_before_a_message_the_fork_ends_with_what_was_there_before_it(origin, user):
+def test_a_fork_before_a_message_ends_with_the_previous_event(origin, user):
     second = find_seq(origin, "message.received", 1)
     fork = fork_conversation(origin, user=user, before=second)
     kept = find_seq(origin, "run.completed")
@@ -135,7 +135,7 @@ def asks_of_gone(user) -> Conversation:
 
 
 @pytest.mark.parametrize("is_edited", [False, True])
-def test_a_fork_that_asks_what_is_not_connected_does_not_begin(asks_of_gone, user, is_edited):
+def test_a_fork_with_a_missing_connection_does_not_start(asks_of_gone, user, is_edited):
     definition = asks_of_gone.snapshot() if is_edited else None
     with pytest.raises(NotRehearsableError, match="uses the provider 'gone', but you have no"):
         fork_conversation(asks_of_gone, user=user, before=1, definition=definition)
@@ -143,7 +143,7 @@ def test_a_fork_that_asks_what_is_not_connected_does_not_begin(asks_of_gone, use
 
 
 @pytest.mark.parametrize(("runs", "when"), [("same", "was then"), ("edited", "is now")])
-def test_the_page_of_a_fork_says_what_is_not_connected(client, asks_of_gone, runs, when):
+def test_the_page_of_a_fork_names_the_missing_connection(client, asks_of_gone, runs, when):
     page = reverse("fork", args=[asks_of_gone.pk, 1])
     response = client.post(page, {"where": "before", "runs": runs})
     assert response.status_code == 422

@@ -60,7 +60,7 @@ def test_calls_of_the_supervisor_are_not_sent(user):
     assert "Good morning" in sent
 
 
-def test_what_happens_between_runs_gets_a_run_of_its_own(user):
+def test_events_between_runs_get_a_run_of_their_own(user):
     conversation = record_rehearsal(user)
     head: dict[str, Any] = {
         "seq": 99,
@@ -96,7 +96,7 @@ def read(url: str, until: str, after: str = "", **options: Any) -> tuple[list[An
     return events, last
 
 
-def test_through_a_real_server_a_front_end_hears_what_a_person_says(start_server):
+def test_a_real_server_streams_a_persons_answer_to_a_front_end(start_server):
     server: BatonServer = start_server(samples=True, environment={"BATON_TOKENS_PER_SECOND": "200"})
     code = (
         "from django.contrib.auth.models import User;"

@@ -81,7 +81,7 @@ def asked_by(end: dict[str, Any]) -> list[str]:
     return [one["id"] for one in end["outcome"].get("interrupts", [])]
 
 
-async def test_who_asks_within_a_group_is_suspended_and_goes_on_under_its_own_id(user):
+async def test_a_member_with_a_question_is_suspended_and_continues_by_its_id(user):
     conversation = await in_database(make_conversation, user, in_a_group())
     await ask_to_pay(conversation, [calling("pay", call_id="c1", amount=7)], ["Done."])
     [seq] = await asked(conversation)

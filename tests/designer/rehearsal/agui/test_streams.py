@@ -39,7 +39,7 @@ async def reader(client, user, other_user, other_client):
     await stream.leave()
 
 
-async def test_a_stream_ends_at_once_for_whom_it_is_shared_with_no_more(settings, reader):
+async def test_a_stream_ends_at_once_when_its_sharing_ends(settings, reader):
     settings.READER_CHECK_SECONDS = 3600
     stream, conversation, shared = reader
     await stream.until("retry:")
@@ -48,7 +48,7 @@ async def test_a_stream_ends_at_once_for_whom_it_is_shared_with_no_more(settings
     await stream.response.wait(timeout=MAX_WAIT)
 
 
-async def test_a_stream_ends_at_once_for_whoever_signs_out(settings, reader, other_client):
+async def test_a_stream_ends_at_once_when_its_reader_signs_out(settings, reader, other_client):
     settings.READER_CHECK_SECONDS = 3600
     stream, *_ = reader
     await stream.until("retry:")
@@ -74,7 +74,7 @@ async def test_without_a_channel_layer_a_stream_ends_to_be_requested_again(
     assert "Refused a stream: the channel layer does not work (ConnectionError)" in caplog.text
 
 
-async def test_however_often_it_rings_it_is_looked_at_who_may_read(settings, reader):
+async def test_permission_to_read_is_checked_after_each_notification(settings, reader):
     settings.READER_CHECK_SECONDS = 0.2
     stream, conversation, shared = reader
     await stream.until("still here")

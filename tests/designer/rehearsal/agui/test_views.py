@@ -17,7 +17,7 @@ def conversation(user) -> Conversation:
     return make_conversation(user, sample("support"))
 
 
-def test_who_is_not_signed_in_is_sent_to_sign_in(anonymous_client, conversation):
+def test_an_anonymous_reader_is_sent_to_the_sign_in(anonymous_client, conversation):
     response = anonymous_client.get(reverse("conversation_agui", args=[conversation.pk]))
     assert response.status_code == 302
 
@@ -43,8 +43,6 @@ def test_a_link_that_is_none_or_was_taken_back_opens_nothing(anonymous_client, u
     assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404
 
 
-def test_a_link_of_someone_who_may_no_longer_open_it_opens_nothing(
-    anonymous_client, user, other_user, conversation
-):
+def test_a_link_of_a_former_member_opens_nothing(anonymous_client, user, other_user, conversation):
     token = create_share_link(conversation=conversation, user=other_user)
     assert anonymous_client.get(reverse("watch_agui", args=[token])).status_code == 404

@@ -42,7 +42,7 @@ def test_every_operation_has_a_message_here():
 
 
 @pytest.mark.parametrize("operation", MESSAGES)
-async def test_whoever_signed_out_is_refused_with_the_next_message(reader, client, operation):
+async def test_a_signed_out_user_is_refused_with_the_next_message(reader, client, operation):
     await in_database(client.session.flush)
     await reader.ask(op=operation, **MESSAGES[operation])
     assert await reader.socket.receive_output(timeout=MAX_WAIT) == {
@@ -52,9 +52,7 @@ async def test_whoever_signed_out_is_refused_with_the_next_message(reader, clien
 
 
 @pytest.mark.parametrize("operation", MESSAGES)
-async def test_whoever_no_longer_owns_the_pipeline_is_refused(
-    reader, conversation, other_user, operation
-):
+async def test_a_former_owner_is_refused(reader, conversation, other_user, operation):
     pipeline = conversation.pipeline
     pipeline.owner = other_user
     await in_database(pipeline.save)
@@ -64,15 +62,13 @@ async def test_whoever_no_longer_owns_the_pipeline_is_refused(
     assert await recorded(conversation.pk) == []
 
 
-async def test_whoever_only_looks_at_the_pipeline_has_no_socket(
-    other_client, other_user, conversation
-):
+async def test_a_viewer_of_the_pipeline_has_no_socket(other_client, other_user, conversation):
     viewer = Membership(pipeline=conversation.pipeline, user=other_user, role="viewer")
     await in_database(viewer.save)
     assert not await Reader(other_client, conversation.pk).connect()
 
 
-async def test_whoever_no_longer_shares_the_pipeline_is_shut_out_at_once(
+async def test_the_socket_of_a_former_member_is_closed_at_once(
     other_client, other_user, conversation
 ):
     member = Membership(pipeline=conversation.pipeline, user=other_user, role="editor")
@@ -99,7 +95,7 @@ class DeletedMeanwhile(ConversationConsumer):
 
 
 @pytest.mark.parametrize("operation", MESSAGES)
-async def test_whatever_is_asked_of_one_that_is_deleted_meanwhile_ends_its_socket(
+async def test_a_request_to_a_deleted_conversation_closes_the_socket(
     client, conversation, operation
 ):
     reader = Reader(client, conversation.pk)
@@ -113,7 +109,7 @@ async def test_whatever_is_asked_of_one_that_is_deleted_meanwhile_ends_its_socke
     await live.shut_down()
 
 
-async def test_the_socket_of_whoever_signs_out_is_closed_at_once_and_no_other_of_theirs(
+async def test_sign_out_closes_the_sockets_of_its_session_only(
     client, user, conversation, settings
 ):
     settings.READER_CHECK_SECONDS = 3600
@@ -177,7 +173,7 @@ async def test_a_sign_out_is_noticed_after_a_failure_of_the_channel_layer(
         ('{"op": "pause"}', "There is no run to pause: send a message first."),
     ],
 )
-async def test_what_is_malformed_gets_a_sentence_and_the_socket_stays_open(
+async def test_a_malformed_message_gets_an_error_and_the_socket_stays_open(
     reader, conversation, message, sentence
 ):
     await reader.socket.send_to(text_data=message)
@@ -203,7 +199,7 @@ async def test_a_flood_is_slowed_and_told_so(reader):
     assert "Too many messages at once." in await reader.until("composer-notice")
 
 
-async def test_whoever_goes_on_flooding_is_shut_out(reader):
+async def test_a_client_over_the_rate_limit_is_disconnected(reader):
     for _ in range(int(BURST) + MAX_REFUSED + 50):
         await reader.socket.send_to(text_data="{}")
     assert await reader.closed() == TOO_MUCH
@@ -226,7 +222,7 @@ async def test_a_message_while_a_run_is_on_waits_is_shown_and_comes_next(reader,
         await reader.receive()
 
 
-async def test_what_waits_can_be_taken_away_until_it_was_done(reader, conversation):
+async def test_a_queued_command_can_be_withdrawn_until_it_is_executed(reader, conversation):
     provider = provide("Hi.")
     await reader.resume()
     await reader.say("Hello")
@@ -264,7 +260,7 @@ async def test_a_message_sent_twice_counts_once(reader, conversation):
     assert reader.seen == list(range(1, 7))
 
 
-async def test_who_ends_a_run_that_goes_on_all_the_same_is_told(reader, monkeypatch):
+async def test_the_sender_is_told_if_a_stopped_run_continues(reader, monkeypatch):
     monkeypatch.setattr(runs, "TRIES", 0)
     provide("Hi.")
     await reader.resume()

@@ -28,7 +28,7 @@ async def both_speaking(client, user, **words: list[str]) -> tuple[Reader, HeldA
     return reader, provider
 
 
-async def test_what_members_say_at_once_goes_to_each_one_s_own_place(client, user):
+async def test_simultaneous_answers_of_members_are_shown_separately(client, user):
     reader, provider = await both_speaking(client, user, one=["A ", "b."], two=["X ", "y."])
     provider.release("one", 1)
     while reader.streamed("group_one") != "A ":
@@ -48,7 +48,7 @@ async def test_what_members_say_at_once_goes_to_each_one_s_own_place(client, use
     await reader.leave()
 
 
-async def test_one_who_goes_on_is_read_though_the_other_has_ended(client, user):
+async def test_a_member_is_read_after_another_has_ended(client, user):
     """Events that are recorded meanwhile do not hide streamed text."""
     reader, provider = await both_speaking(client, user, one=["A."], two=["X ", "y ", "z."])
     provider.release("one", 1)
@@ -60,7 +60,7 @@ async def test_one_who_goes_on_is_read_though_the_other_has_ended(client, user):
     await reader.leave()
 
 
-async def test_who_joins_in_the_middle_reads_every_answer_from_its_beginning(client, user):
+async def test_a_late_reader_gets_every_answer_from_its_beginning(client, user):
     reader, provider = await both_speaking(client, user, one=["A ", "b."], two=["X ", "y."])
     provider.release("one", 1)
     provider.release("two", 1)
@@ -77,7 +77,7 @@ async def test_who_joins_in_the_middle_reads_every_answer_from_its_beginning(cli
     await reader.leave()
 
 
-async def test_what_is_said_within_a_subtask_is_not_sent_as_an_answer(client, user):
+async def test_the_text_of_a_subtask_is_not_sent_as_an_answer(client, user):
     """The page has no element for it, because a delegate does not speak to the user."""
     lead = Agent(
         id="lead",

@@ -45,7 +45,7 @@ async def test_a_reader_gets_every_event_once_and_in_order(reader, conversation)
     assert reader.cursor == whole[-1]
 
 
-async def test_nothing_is_sent_before_the_reader_says_what_it_saw(reader, conversation):
+async def test_nothing_is_sent_before_the_reader_reports_its_position(reader, conversation):
     provider = provide("Hi.")
     provider.release(1)
     await reader.say("Hello")
@@ -56,7 +56,7 @@ async def test_nothing_is_sent_before_the_reader_says_what_it_saw(reader, conver
     assert reader.seen == [5, 6]
 
 
-async def test_a_reader_that_comes_back_gets_what_it_missed(client, user):
+async def test_a_reader_that_reconnects_gets_the_missed_events(client, user):
     conversation = await in_database(make_conversation, user, sample("support"))
     use_providers(providers_from_environment({"BATON_TOKENS_PER_SECOND": "0"}))
     first = Reader(client, conversation.pk)
@@ -96,9 +96,7 @@ async def test_a_run_goes_on_when_its_reader_leaves(client, conversation):
     await second.leave()
 
 
-async def test_who_joins_in_the_middle_of_an_answer_reads_it_from_its_beginning(
-    client, reader, conversation
-):
+async def test_a_reader_who_joins_during_an_answer_gets_its_beginning(client, reader, conversation):
     provider = provide("One ", "two ", "three.")
     await reader.resume()
     await reader.say("Hello")
@@ -138,7 +136,7 @@ async def test_text_that_was_lost_on_the_way_is_made_up_for(reader, conversation
     assert reader.streamed() == "One two three four"
 
 
-async def test_an_answer_that_is_begun_anew_replaces_what_was_shown_of_it(reader, conversation):
+async def test_a_restarted_answer_replaces_its_shown_part(reader, conversation):
     await reader.resume()
     provide("Hi.")
     await reader.say("Hello")
@@ -195,7 +193,7 @@ async def test_a_socket_ends_in_good_order_though_the_channel_layer_is_gone(
     assert layer.lost.is_set()
 
 
-async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read(
+async def test_a_message_without_a_channel_layer_is_answered_and_read(
     client, conversation, settings
 ):
     settings.READER_CHECK_SECONDS = 0.05
@@ -215,7 +213,7 @@ async def test_what_is_said_while_the_channel_layer_is_gone_is_answered_and_read
 
 
 @pytest.mark.parametrize("error", [OSError, RuntimeError])
-async def test_what_cannot_be_sent_for_the_reader_has_left_ends_the_socket_quietly(error):
+async def test_a_failed_send_to_an_absent_reader_ends_the_socket_quietly(error):
     """Daphne's error is: `Attempt to send on a closed protocol`."""
 
     async def send(message: object) -> None:
@@ -252,7 +250,7 @@ def long_trace_length(conversation) -> int:
     return 300
 
 
-async def test_who_says_what_has_come_gets_every_event_once_and_no_more_than_fits(
+async def test_an_acknowledging_reader_gets_each_event_once_within_bounds(
     long_trace_length, reader
 ):
     await reader.resume()
@@ -267,7 +265,7 @@ async def test_who_says_what_has_come_gets_every_event_once_and_no_more_than_fit
     assert reader.seen == list(range(1, long_trace_length + 1))
 
 
-async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_it_was(
+async def test_a_stalled_reader_is_disconnected_and_resumes_at_its_position(
     long_trace_length, reader, client, conversation, settings
 ):
     settings.SLOW_READER_SECONDS = 0.2
@@ -286,7 +284,7 @@ async def test_who_takes_nothing_in_is_sent_no_more_is_let_go_and_resumes_where_
     await again.leave()
 
 
-async def test_what_many_read_is_rendered_once_and_kept_within_bounds(conversation):
+async def test_shared_batches_are_rendered_once_and_cached_within_bounds(conversation):
     rendered: list[int] = []
 
     def render(conversation_id: int, cursor: int, trace_state: TraceState) -> Batch | None:

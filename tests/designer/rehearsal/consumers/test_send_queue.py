@@ -7,7 +7,7 @@ from designer.rehearsal.consumers.send_queue import MARK_EVERY, MOST, Outflow
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_only_what_was_asked_for_counts_as_seen():
+def test_only_a_requested_position_counts_as_seen():
     outflow = Outflow()
     assert outflow.mark(MARK_EVERY - 1, 0.0) == ""
     assert 'value="65537"' in outflow.mark(2, 0.0)

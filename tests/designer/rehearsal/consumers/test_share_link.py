@@ -37,7 +37,7 @@ async def watcher(anonymous_client, user, conversation) -> AsyncIterator[Reader]
     await watcher.leave()
 
 
-async def test_who_has_a_link_reads_along(watcher, conversation):
+async def test_the_holder_of_a_link_can_watch(watcher, conversation):
     await watcher.resume()
     provide("Hi.").release(1)
     await live.say(conversation.pk, message())
@@ -46,14 +46,14 @@ async def test_who_has_a_link_reads_along(watcher, conversation):
 
 
 @pytest.mark.parametrize("operation", DOING)
-async def test_who_has_a_link_may_do_nothing(watcher, conversation, operation):
+async def test_the_holder_of_a_link_cannot_change_anything(watcher, conversation, operation):
     await watcher.ask(op=operation, **MESSAGES[operation])
     assert "You have view-only access" in await watcher.until("composer-notice")
     assert await recorded(conversation.pk) == []
     assert (await reloaded(conversation)).break_points == {}
 
 
-async def test_who_watches_sees_what_the_supervisor_changes_beside_the_events(
+async def test_a_watcher_sees_the_supervisors_changes_outside_the_events(
     watcher, client, conversation
 ):
     await watcher.resume()
@@ -68,9 +68,7 @@ async def test_who_watches_sees_what_the_supervisor_changes_beside_the_events(
     assert "Watching Refunds" in await watcher.until('id="chat-title"[^>]*>Refunds')
 
 
-async def test_who_watches_sees_a_new_variant_of_a_message_and_its_end_at_once(
-    watcher, client, conversation
-):
+async def test_a_watcher_sees_a_new_variant_and_its_end_at_once(watcher, client, conversation):
     await watcher.resume()
     await live.say(conversation.pk, message())
     await watcher.until_run_ends()
@@ -83,7 +81,7 @@ async def test_who_watches_sees_a_new_variant_of_a_message_and_its_end_at_once(
     assert "Variant" not in await watcher.until('id="variants"')
 
 
-async def test_who_watches_is_shut_out_at_once_when_the_link_is_revoked(watcher, conversation):
+async def test_a_watcher_is_disconnected_when_the_link_is_revoked(watcher, conversation):
     link = await in_database(ShareLink.objects.get)
     await in_database(lambda: revoke_share_link(link=link, by=link.created_by))
     await in_database(notifications.notify_conversation, conversation.pk)

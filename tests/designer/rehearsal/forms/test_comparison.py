@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("chosen", ["999", "x", "\0"])
-def test_what_cannot_be_compared_is_refused(client, other_user, recorded, chosen):
+def test_incomparable_conversations_are_refused(client, other_user, recorded, chosen):
     theirs = make_conversation(other_user)
     for one in (chosen, str(theirs.pk)):
         path = url("compare", recorded.pipeline_id)

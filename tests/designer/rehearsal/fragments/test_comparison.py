@@ -52,7 +52,7 @@ def test_a_path_begins_where_the_conversation_began(user, recorded):
     assert compare(other, other).left.path == ("review",)
 
 
-def test_what_a_handoff_tells_stands_beside_what_the_other_told(user):
+def test_the_payloads_of_compared_handoffs_stand_side_by_side(user):
     typed = record_rehearsal(user, "My gears slip and I need the bike by Friday", name="bike-shop")
     found = compare(typed, typed)
     [handoff] = [row.left.text for row in found.rows if row.left and row.left.kind == "handoff"]

@@ -120,7 +120,7 @@ def test_buttons_and_composer_follow_the_events(made, standing, first, speaks_as
     assert as_whom == speaks_as
 
 
-def test_of_a_message_to_the_human_who_has_it_nobody_is_asked_to_take_it():
+def test_a_message_to_the_present_human_asks_nobody_to_take_over():
     def chat_after(*made) -> str:
         return text_of(find(reloaded(story(*made)), "chat-log")[1][2])
 
@@ -136,7 +136,7 @@ def values(select) -> list[str]:
     return [one[1]["value"] for one in select[2]]
 
 
-def test_what_the_human_says_is_markdown_and_names_the_command_it_comes_of():
+def test_a_humans_answer_is_markdown_and_names_its_command():
     events = story(STARTED, ENDED, JOINED, REPLIED)
     said = find(reloaded(events), "chat-4")[1]
     assert said[1]["data-message"] == "command-2"
@@ -147,7 +147,7 @@ def test_what_the_human_says_is_markdown_and_names_the_command_it_comes_of():
 @pytest.mark.parametrize(
     "made", [GONE_ON, (e.SupervisorNoted, {"text": "Be kind.", "by": "ada"})], ids=["pause", "note"]
 )
-def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
+def test_the_next_agent_is_named_again_after_a_pause_or_a_note(made):
     asked = (e.TurnStarted, {"turn": 1, "model": "m", "provider": "scripted", "context_tokens": 1})
     page = reloaded(story(STARTED, PAUSED, made, asked))
     entry = find(page, "chat-3")[1]
@@ -155,7 +155,7 @@ def test_who_goes_on_after_a_pause_or_a_note_is_named_again(made):
     assert "triage" in text_of(entry[2])
 
 
-def test_who_reads_on_knows_that_a_person_has_the_conversation():
+def test_a_reader_sees_that_a_person_has_the_conversation():
     state = trace_state()
     for event in story(STARTED, ENDED, JOINED, STARTED):
         skip_event(event, state)
@@ -176,7 +176,7 @@ def test_the_canvas_is_lit_no_further_than_the_page_is_told(recorded):
     assert "data-traversed" not in lights
 
 
-def test_what_to_begin_with_is_the_longest_phrase_of_each_cue():
+def test_a_suggestion_is_the_longest_phrase_of_each_cue():
     agents = [agent.model_dump() for agent in four_stages().agents]
     agents[0]["cues"] = [
         {"when": ["charged", "I was charged twice", "refund"]},
@@ -204,7 +204,7 @@ def test_where_a_group_begins_the_cues_of_all_its_members_count():
     assert suggestions(pair_pipeline(agents=[one, two])) == ["Hello", "Is it raining"]
 
 
-def test_in_a_team_and_in_a_workflow_the_entry_begins_whatever_the_default():
+def test_the_entry_begins_in_teams_and_workflows_despite_a_default():
     agents = [
         agent.model_dump() | {"cues": [{"when": [f"to {agent.name}"]}]}
         for agent in four_stages().agents

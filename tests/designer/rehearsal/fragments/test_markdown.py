@@ -56,7 +56,7 @@ def is_harmless(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_what_could_do_harm_is_shown_as_words(text):
+def test_harmful_markup_is_shown_as_text(text):
     is_harmless(text)
 
 
@@ -85,7 +85,7 @@ def test_an_image_is_its_words():
     assert render_markdown("![a chart](https://example.org/x.png)") == "<p>a chart</p>"
 
 
-def test_what_is_too_much_to_render_stays_plain_and_is_escaped():
+def test_text_beyond_the_limits_stays_plain_and_escaped():
     text = "<b>" + "x" * MAX_RENDERED
     assert conditional_escape(render_markdown(text)).startswith("&lt;b&gt;xxx")
     assert render_markdown("[" * 2_000) == "[" * 2_000
@@ -98,7 +98,7 @@ def test_a_table_that_is_mostly_empty_cells_is_shown_as_it_is(within):
     assert render_markdown(text) == text
 
 
-def test_what_was_rendered_is_rendered_once_and_no_more_of_it_kept_than_the_bound():
+def test_a_text_is_rendered_once_and_cached_within_the_bound():
     """The limit is in characters, because a short text may have a large table."""
     asked: list[str] = []
 

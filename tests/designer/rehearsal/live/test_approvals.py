@@ -88,7 +88,7 @@ async def test_over_the_socket_a_call_is_approved_changed_or_refused(client, con
     await reader.leave()
 
 
-async def test_whoever_only_watches_decides_nothing(client, conversation, user):
+async def test_a_watcher_cannot_decide_an_approval(client, conversation, user):
     await ask_to_pay(conversation)
     [seq] = await asked(conversation)
     token = await in_database(lambda: create_share_link(conversation=conversation, user=user))

@@ -38,7 +38,7 @@ def conversation(user) -> Conversation:
         ({"op": "approve", "asked": "x"}, "valid integer"),
     ],
 )
-async def test_what_cannot_be_decided_so_is_said_in_a_sentence_and_the_call_still_waits(
+async def test_an_invalid_decision_is_an_error_and_the_call_still_waits(
     client, conversation, operation, sentence
 ):
     await ask_to_pay(conversation)

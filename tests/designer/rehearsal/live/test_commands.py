@@ -32,7 +32,7 @@ from tests.designer.steering_commands import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-async def test_what_waits_survives_its_process_and_is_done_in_order(conversation):
+async def test_queued_commands_survive_their_process_and_keep_their_order(conversation):
     provider = await begin(conversation, ("Hi.",))
     for number in (2, 3):
         await live.say(conversation.pk, message(number))
@@ -46,7 +46,7 @@ async def test_what_waits_survives_its_process_and_is_done_in_order(conversation
     assert [one.message.id for one in received] == ["message-1", "message-2", "message-3"]
 
 
-async def test_where_no_run_is_on_what_waits_is_done_by_whoever_looks(conversation):
+async def test_without_a_run_any_process_executes_the_queued_commands(conversation):
     """The process may have died after it stored a message."""
     provider = provide_turns(("Hi.",))
     await in_database(

@@ -134,7 +134,7 @@ async def test_a_key_that_cannot_be_read_ends_the_run_in_words(user, server, set
     assert row.sealed_key not in event.message
 
 
-async def test_what_a_connection_costs_is_shown_where_the_settings_know_no_price(
+async def test_the_price_of_a_connection_is_shown_without_one_in_the_settings(
     user, server, settings
 ):
     await in_database(connect, user, server, price_in=1_000_000.0, price_out=2_000_000.0)

@@ -190,7 +190,7 @@ async def test_a_handoff_goes_through_the_check_or_knowingly_past_it(conversatio
     assert provider.requests[1].agent.id == RESOLVER
 
 
-async def test_what_cannot_be_done_is_said_to_whoever_asked_and_does_not_wait(conversation):
+async def test_a_refused_command_is_reported_to_its_sender_and_not_queued(conversation):
     for command, why in [
         (by_ada(Pause), "There is no run to pause: send a message first."),
         (by_ada(GoOn), "The conversation is not paused."),
@@ -211,7 +211,7 @@ async def test_what_cannot_be_done_is_said_to_whoever_asked_and_does_not_wait(co
     await until(is_over(conversation))
 
 
-async def test_what_could_not_be_done_when_its_turn_came_is_shown_until_it_is_taken_away(
+async def test_a_command_that_failed_in_the_queue_is_shown_until_withdrawn(
     conversation,
 ):
     provider = await begin(conversation, ("Hi.",))
@@ -234,9 +234,7 @@ def waits_with(conversation: Conversation, sentence: str):
 # The human
 
 
-async def test_who_takes_over_ends_the_answer_under_way_and_comes_before_what_waits(
-    conversation, user
-):
+async def test_a_takeover_ends_the_current_answer_and_precedes_the_queue(conversation, user):
     await begin(conversation, ("One ", "two."))
     await live.say(conversation.pk, message(2))
     await live.command(conversation.pk, by_ada(TakeOver))
@@ -259,7 +257,7 @@ def has_ended(conversation: Conversation, reason: str):
 
 
 @pytest.mark.parametrize("has_replied", [False, True])
-async def test_given_back_the_agent_answers_what_the_person_has_not(conversation, has_replied):
+async def test_after_a_takeover_the_agent_answers_the_open_message(conversation, has_replied):
     await live.command(conversation.pk, by_ada(TakeOver))
     provider = provide("It is done.")
     provider.release(1)

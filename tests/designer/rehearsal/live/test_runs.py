@@ -98,7 +98,7 @@ async def test_a_run_is_recorded_whole_and_gives_its_lease_back(conversation):
     assert live.streams_of(conversation.pk) == []
 
 
-async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation):
+async def test_a_late_reader_has_the_whole_answer_so_far(conversation):
     provider = provide("One ", "two ", "three.")
     await live.say(conversation.pk, message())
     provider.release(2)
@@ -107,7 +107,7 @@ async def test_who_joins_in_the_middle_has_the_whole_answer_so_far(conversation)
     assert (delta.offset, delta.turn, delta.seq) == (0, 1, 4)
 
 
-async def test_what_was_said_before_a_retry_is_taken_back_from_who_reads_along(conversation):
+async def test_the_text_before_a_retry_is_removed_for_readers(conversation):
     broken = Retry(attempt=1, of=2, error="ProviderError", message="No.", wait=0.0, shown=True)
     provider = provide("One ", "two ", broken, "Three.")
     await live.say(conversation.pk, message())

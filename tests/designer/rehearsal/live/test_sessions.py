@@ -26,7 +26,7 @@ from tests.designer.steering_commands import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-async def test_a_session_that_missed_what_another_process_wrote_is_not_gone_on_with(conversation):
+async def test_a_session_behind_the_events_of_another_process_is_replaced(conversation):
     provider = provide_turns(("Hi.",))
     provider.release(2)
     await live.say(conversation.pk, message())

@@ -147,7 +147,7 @@ async def test_the_end_of_a_subtask_s_run_is_not_the_end_of_the_conversation_s(u
     assert (ended.type, ended.session_id) == ("run.completed", conversation.session_id)
 
 
-async def test_what_each_member_had_said_is_kept_when_the_run_is_stopped(user):
+async def test_the_text_of_each_member_is_kept_when_the_run_is_stopped(user):
     provider = HeldAgents(one=["A ", "b."], two=["X ", "y."])
     conversation = await start_pair(user, provider)
     provider.release("one", 1)
@@ -207,7 +207,7 @@ async def test_a_question_waits_and_the_next_message_is_its_answer(user):
     assert (await last_event(conversation)).reason == "replied"
 
 
-async def test_what_a_subtask_runs_is_the_pipeline_as_it_was_when_the_rehearsal_began(user):
+async def test_a_subtask_runs_its_pipeline_as_of_the_start_of_the_rehearsal(user):
     """Contract T-9."""
     guide = await in_database(make_pipeline, user, sample("city-guide"))
     conversation = await in_database(make_conversation, user, sample("weekend-trip"))

@@ -23,7 +23,7 @@ def templates_with_line_breaks(settings: Any) -> None:
 
 @pytest.mark.usefixtures("templates_with_line_breaks")
 @pytest.mark.parametrize("name", DIALOGUES)
-async def test_a_reload_after_any_event_shows_what_the_socket_showed(name):
+async def test_a_reload_after_any_event_shows_the_same_as_the_socket(name):
     trace = await trace_of(name)
     whole = without_space(Page(page_of(trace, trace_state(name))).root)
     for seen in range(0, len(trace), 7):
@@ -73,7 +73,7 @@ async def test_members_of_a_group_speak_to_the_user_each_in_a_place_of_its_own()
             assert find(content, turn_id(answer.run_id, answer.turn)) is not None
 
 
-async def test_who_is_delegated_to_is_not_heard_and_stands_in_the_chat_in_one_line():
+async def test_a_delegate_takes_one_line_in_the_chat_without_its_text():
     trace = await trace_of("weekend-trip")
     [booking] = of_kind(trace, "delegate")
     chat = render_panes(trace, trace_state("weekend-trip"))["chat_log"]
@@ -131,7 +131,7 @@ async def test_the_composer_says_which_question_waits_until_it_is_answered():
     assert question not in story[asked + 4]["composer_question"]
 
 
-async def test_the_canvas_shows_who_works_and_by_what_way_it_came_to_them():
+async def test_the_canvas_shows_the_active_agent_and_the_traversed_transition():
     trace = await trace_of("weekend-trip")
     lights = render_panes(trace, trace_state("weekend-trip"))["lights"]
     begins = 'data-begins="stage-booking" data-traversed="edge-planning--booking"'
@@ -182,7 +182,7 @@ async def test_a_circle_ends_visibly():
     assert "Stopped: the handoffs form a cycle" in panes["chat_log"]
 
 
-async def test_what_a_member_said_before_the_run_was_stopped_stays():
+async def test_the_text_of_a_member_stays_after_the_run_is_stopped():
     rehearsal = Rehearsal("coding")
     await rehearsal.events_of(DIALOGUES["coding"][0])
     before = [

@@ -27,7 +27,7 @@ def test_a_turn_opens_to_the_request_that_its_model_got(client, conversation, ki
     assert "from Triage" in html
 
 
-def test_a_handoff_opens_to_what_both_sides_had(client, conversation):
+def test_an_opened_handoff_shows_the_context_of_both_sides(client, conversation):
     html = opened(client, conversation, "handoff.accepted")
     assert "Triage had" in html
     assert "Handler got" in html

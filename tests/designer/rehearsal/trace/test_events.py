@@ -21,7 +21,7 @@ def test_the_story_holds_every_recorded_type():
 
 
 @pytest.mark.parametrize("seen", range(53))
-def test_a_reload_shows_what_the_socket_showed(seen):
+def test_a_reload_shows_the_same_as_the_socket(seen):
     """A page that is loaded in the middle and follows the events equals one loaded at the end."""
     story = whole_story()
     page, state = Page(panes(story[:seen])).root, trace_state(story[:seen])
@@ -31,7 +31,7 @@ def test_a_reload_shows_what_the_socket_showed(seen):
     assert without_space(page) == without_space(Page(panes(story)).root)
 
 
-def test_why_a_model_is_asked_again_stands_before_what_it_says_then():
+def test_the_reason_of_a_repeated_call_stands_before_its_answer():
     story = whole_story()
     turn = next(event for event in story if isinstance(event, e.TurnStarted))
     failed = next(event for event in story if isinstance(event, e.TurnRetried))

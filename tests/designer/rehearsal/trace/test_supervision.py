@@ -123,7 +123,7 @@ def test_the_card_works_during_a_call_beside_the_active_stage(conversation):
     assert {"ends": SUPERVISOR_CARD} in list(canvas.highlights())
 
 
-def test_a_turn_of_the_supervisor_shows_what_the_model_sees(conversation, client):
+def test_a_turn_of_the_supervisor_shows_the_request_to_the_model(conversation, client):
     supervised = find_seq(conversation, "subtask.started")
     turn = next(
         event

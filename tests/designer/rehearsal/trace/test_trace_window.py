@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("size", [1, 7, 200])
-def test_page_by_page_chat_and_trace_are_what_they_are_at_once(conversation, settings, size):
+def test_chat_and_trace_are_the_same_page_by_page_as_at_once(conversation, settings, size):
     definition = conversation.snapshot()
     whole = render_panes(conversation.events(), new_trace_state(conversation, definition))
     settings.TRACE_PAGE = size

@@ -186,7 +186,7 @@ def test_the_page_says_why_and_where(client, user):
     assert 'id="composer"' not in html
 
 
-def test_what_bars_a_rehearsal_is_mended_beside_the_chat(client, user, invalid):
+def test_a_problem_that_prevents_a_rehearsal_is_fixed_beside_the_chat(client, user, invalid):
     page = reverse("rehearse", args=[invalid.pk])
     html = client.get(page).content.decode()
     [token] = re.findall(r'form="fix-problem" name="issue" value="([^"]+)"', html)
@@ -213,7 +213,7 @@ def test_beginning_one_of_a_pipeline_with_errors_shows_them(client, invalid):
     assert "cannot be rehearsed yet" in response.content.decode()
 
 
-def test_a_conversation_shows_what_happened_so_far(client, conversation):
+def test_a_conversation_shows_its_earlier_events(client, conversation):
     begin_run(conversation_id=conversation.pk, event=run_started())
     html = client.get(reverse("conversation", args=[conversation.pk])).content.decode()
     assert f'ws-connect="/ws/conversations/{conversation.pk}/"' in html
@@ -231,7 +231,7 @@ def test_a_conversation_of_an_older_version_offers_to_start_again(client, user, 
     assert "Start again" in client.get(page).content.decode()
 
 
-def test_earlier_conversations_are_listed_by_what_was_said_first(client, user, pipeline):
+def test_earlier_conversations_are_listed_with_their_first_message(client, user, pipeline):
     first = start_conversation(pipeline=pipeline, user=user)
     received = e.dump(run_started()) | {"seq": 2, "type": "message.received"}
     first.recorded_events.create(seq=2, type="message.received", body=received)
@@ -274,7 +274,7 @@ def test_nobody_begins_a_conversation_on_someone_else_s_pipeline(other_client, c
 
 
 @pytest.mark.parametrize("name", [*GETS, "conversation_create"])
-def test_who_is_not_signed_in_is_asked_to(anonymous_client, conversation, name):
+def test_an_anonymous_visitor_is_asked_to_sign_in(anonymous_client, conversation, name):
     method = anonymous_client.post if name == "conversation_create" else anonymous_client.get
     response = method(address(name, conversation))
     assert response.status_code == 302

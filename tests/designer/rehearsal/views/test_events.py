@@ -75,7 +75,7 @@ def test_one_event_can_be_seen_whole(client, conversation):
     assert missing.status_code == 404
 
 
-def test_what_a_typed_handoff_tells_stands_in_fields_before_the_whole_of_it(client, conversation):
+def test_the_fields_of_a_payload_stand_before_the_whole_payload(client, conversation):
     """Contract S-3."""
     payload = {"order": {"id": "A-1043"}, "urgent": True, "tags": ["<b>", "late"], "note": None}
     body = e.dump(run_started()) | {"type": "handoff.accepted", "payload": payload}

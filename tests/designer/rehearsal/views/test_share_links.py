@@ -33,7 +33,7 @@ def test_a_link_is_made_shown_once_and_taken_back(client, anonymous_client, reco
     assert "It was revoked." in ended.text
 
 
-def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, user, recorded):
+def test_a_watcher_sees_the_panes_without_controls(anonymous_client, user, recorded):
     token = create_share_link(conversation=recorded, user=user)
     response = anonymous_client.get(url("watch", token))
     page = response.content.decode()
@@ -48,7 +48,7 @@ def test_who_watches_sees_the_panes_and_nothing_that_steps_in(anonymous_client, 
     assert anonymous_client.get(url("watch_contexts", token)).status_code == 200
 
 
-def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_so(
+def test_author_and_sharer_are_told_that_watchers_read_the_notes(
     anonymous_client, client, user, recorded
 ):
     steer(recorded, SendNote(id="note-number-1", by="ada", text="Be kind"))
@@ -60,7 +60,7 @@ def test_who_watches_reads_the_notes_and_both_who_writes_and_who_shares_is_told_
     assert "Anyone who watches by a link can read it" in own
 
 
-def test_who_watches_is_shown_no_instructions(anonymous_client, client, user, recorded):
+def test_a_watcher_sees_no_instructions(anonymous_client, client, user, recorded):
     token = create_share_link(conversation=recorded, user=user)
     instructions = [one.instructions for one in recorded.snapshot().agents]
     told = json.dumps(instructions)[2:40]
@@ -128,7 +128,7 @@ def test_a_link_can_open_the_conversation_at_an_event(client, anonymous_client, 
     assert f"the last one so far is {recorded.last_seq}." in late.text
 
 
-def test_who_watches_reads_feedback_and_cannot_give_any(anonymous_client, user, recorded):
+def test_a_watcher_reads_feedback_and_cannot_give_any(anonymous_client, user, recorded):
     answer = find_seq(recorded, "message.completed")
     steer(recorded, GiveFeedback(id="feedback-1", by="ada", about=answer, rating="down"))
     page = anonymous_client.get(

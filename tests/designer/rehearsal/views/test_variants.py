@@ -42,7 +42,7 @@ def test_the_position_disappears_with_the_last_other_variant(client, recorded, v
     assert "Variant" not in client.get(url("conversation", recorded.pk)).text
 
 
-def test_who_watches_sees_the_position_without_buttons(anonymous_client, user, variant):
+def test_a_watcher_sees_the_position_without_buttons(anonymous_client, user, variant):
     token = create_share_link(conversation=variant, user=user)
     for page in (url("watch", token), url("watch_variants", token)):
         html = anonymous_client.get(page).text

@@ -50,7 +50,7 @@ def touch(one: Box, other: Box) -> bool:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_in_a_sample_every_line_and_label_is_clear_of_what_it_is_not_about(
+def test_lines_and_labels_of_a_sample_overlap_no_other_part(
     module: Callable[..., Any], run: Callable[..., Any], file: Any
 ):
     definition = load(file.read_bytes())

@@ -50,7 +50,7 @@ def test_a_free_place_is_the_wanted_one_where_nothing_stands(module: Callable[..
     assert module(FREE, "freePlace", at(10, 20), [at(900, 900)]) == at(10, 20)
 
 
-def test_a_free_place_lies_below_what_stands_there(module: Callable[..., Any]) -> None:
+def test_a_free_place_lies_below_the_existing_cards(module: Callable[..., Any]) -> None:
     cards = [at(0, 0), at(0, 120.5), at(0, 241)]
     place = module(FREE, "freePlace", at(10, 10), cards)
     assert place["y"] >= 241 + HEIGHT + 50, "an edge between them is seen"

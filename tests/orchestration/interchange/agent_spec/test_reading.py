@@ -40,7 +40,7 @@ def test_a_sample_comes_back_without_a_difference(sample: Path) -> None:
     check_round_trip(load(sample.read_bytes()))
 
 
-def test_the_library_loads_200_pipelines_which_come_back_from_what_it_saves() -> None:
+def test_the_library_loads_200_pipelines_and_its_saved_files_are_equal() -> None:
     kinds = set()
     for seed in range(200):
         definition = random_pipeline(seed)

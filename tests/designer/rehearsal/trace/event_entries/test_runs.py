@@ -17,7 +17,7 @@ from tests.designer.rehearsal.trace.event_stories import (
 
 
 @pytest.mark.parametrize(("by", "said"), [("ada", "Stopped by ada"), (None, "Stopped on request")])
-def test_a_run_that_was_stopped_says_who_did_it_where_that_was_recorded(by, said):
+def test_a_stopped_run_names_the_person_if_recorded(by, said):
     *_, ended = what_asks_first(1)
     body = {name: value for name, value in e.dump(ended).items() if name != "by"}
     shown = panes([e.load(body | ({"by": by} if by else {}))])
@@ -48,7 +48,7 @@ def test_a_reached_limit_shows_its_amount_and_unit(resource, used, limit, words)
     assert words in rendered(event)
 
 
-def test_the_end_of_a_run_ends_what_is_in_progress():
+def test_the_end_of_a_run_ends_its_open_spans():
     started, failed = first(e.TurnStarted), first(e.RunFailed)
     [span] = spans(drawn(started, failed))
     assert span.failed
