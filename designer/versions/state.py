@@ -29,7 +29,7 @@ class DraftState:
     def label(self) -> str:
         """Return the text of the header: `Draft · 5 changes since v7 (live)`."""
         if self.newest is None:
-            return "Draft · no version yet"
+            return "Draft · no version"
         mark = " (live)" if self.newest == self.live else ""
         if not self.changes:
             return f"Draft · same as {self.newest}{mark}"

@@ -46,7 +46,7 @@ def test_the_header_counts_the_changes_since_the_newest_version(client, user, pi
         html = unescape(client.get(reverse("editor", args=[pipeline.pk])).text)
         return html.partition('id="draft-state"')[2].partition("</a>")[0].rpartition(">")[2]
 
-    assert state() == "Draft · no version yet"
+    assert state() == "Draft · no version"
     publish(pipeline=pipeline, user=user, name="First")
     assert state() == "Draft · same as v1 (live)"
     response = send(client, pipeline, "add_agent")
